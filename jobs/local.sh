@@ -72,8 +72,7 @@ measure() { # what, record, plan, options
 measure "comparing filters" records "$plan"
 measure "comparing densities" kde "$here/jobs/plans/kde_local.toml"
 measure "costs of launches" launch "$here/jobs/plans/launch_local.toml"
-measure "speed of memory" roofs "$here/jobs/plans/roofs.toml" --variants openmp-roofs,cuda-roofs --set quantity=copy --set precision=float --time-cap 0.1
-rm -f "$results"/{explain.txt,report.html,plan.toml}
+rm -f "$results"/{report.html,plan.toml}
 mv "$new"/* "$results"
 rmdir "$new"
 trap - EXIT
@@ -83,9 +82,7 @@ python=$deps/python/bin/python
 [ -x "$python" ] || phase installing "$here/cmake/bootstrap.sh" --python
 export PARITY=$parity MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
 report() {
-  "$parity" explain "$results"/{records,kde,launch,roofs}.jsonl >"$results/explain.txt" # 2 without copies by working set: then nothing is explained
-  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl \
-    --text "Measured times, explained" "$results/explain.txt" --output "$results/report.html" >"$results/summary.txt"
+  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl --output "$results/report.html" >"$results/summary.txt"
 }
 phase report report
 echo

@@ -189,15 +189,13 @@ int run(int argc, char** argv) {
   group = "compare portable with native code";
   add(commands::add_list(app), On::machine);
   if (!traces)
-    for (const harness::Study* study : studies())
-      if (study->name() != "roofs") add(commands::add_study(app, *study), On::ranks);  // that is a plan
+    for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
   add(commands::add_measure(app), On::ranks);
   add(commands::add_show(app), On::text);
   group = "read records";
   add(commands::add_findings(app), On::text);
   add(commands::add_compare(app), On::text);
   add(commands::add_export(app), On::text);
-  add(commands::add_explain(app), On::text);
   group = "use it on your own fields, samples and programs";
   add(commands::add_filter(app), On::shared);
   add(commands::add_density(app), On::shared);

@@ -15,18 +15,12 @@ struct Problem;
 struct Entry;
 const harness::StudyOf<Problem, Entry>& study();
 }  // namespace launch
-namespace roofs {
-struct Problem;
-struct Entry;
-const harness::StudyOf<Problem, Entry>& study();
-}  // namespace roofs
 
 const harness::Studies& studies() {
   static const harness::Studies list = {
       &diffusion::study(),
       &kde::study(),
       &launch::study(),
-      &roofs::study(),
   };
   return list;
 }

@@ -2,6 +2,7 @@
 // Measurements whose answer is known.
 #pragma once
 #include "harness/measurement.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::test {
 
@@ -19,6 +20,9 @@ inline harness::Measurement row(const std::string& study, const std::string& ker
   m.tuning = tuning;
   m.twin = twin;
   m.family = harness::family_of(kernel.substr(0, kernel.find('-'))).value_or(harness::Family::reference);
+  m.tier = runtime::ends_with(kernel, "-tuned")  ? harness::Tier::tuned
+           : m.family == harness::Family::openmp ? harness::Tier::only
+                                                 : harness::Tier::first;
   m.problem = problem;
   for (const double s : seconds) {
     m.host_seconds.push_back({s});

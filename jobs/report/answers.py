@@ -11,7 +11,7 @@ def side(said, row=None, more=None):
 
 
 def best_rates(found, device, of_filters):
-    """Of filters, or of all other studies but "roofs", which measures the machine."""
+    """Of filters, or of all other studies."""
     def shown(best, name):
         row, gain = best[name], best[f"{name}_gain"]
         if not row:
@@ -21,7 +21,7 @@ def best_rates(found, device, of_filters):
 
     return [{"what": f"{title(b)}, best rate, {words(b['native'] or b['portable'])}", "sides": [shown(b, "native"), shown(b, "portable")],
              "has_intervals": False, "ratio": ratio(b["ratio"])}
-            for b in found["best"] if b["device"] == device and b["study"] != "roofs" and (b["study"] == "diffusion") == of_filters]
+            for b in found["best"] if b["device"] == device and (b["study"] == "diffusion") == of_filters]
 
 
 def launch(found, device, quantity, said, native):

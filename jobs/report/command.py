@@ -48,7 +48,7 @@ def main(usage):
     parser.add_argument("records", nargs="+", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
     parser.add_argument("--output", default="report.html", metavar="FILE.html")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
-                        help="what 'parity explain' or 'parity findings' printed, to go into the report")
+                        help="what 'parity findings' printed, to go into the report")
     options = parser.parse_args()
     if not options.output.endswith(".html"):
         parser.error(f"--output {options.output} is no FILE.html")

@@ -26,7 +26,7 @@ matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "s
 
 SHADES = {"kokkos": "Blues", "openmp": "Purples", "cuda": "Oranges", "cupy": "Greens", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
-CELLS = ("Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned")
+CELLS = ("Kokkos, first", "Kokkos, tuned", "Kokkos", "native, first", "native, tuned", "native")  # without a word: the only form
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
 # Names that nothing refers to, styles that say nothing; digits of places that no screen shows; and marks that share a style.
 LEFT_OUT = [(re.compile(pattern, re.DOTALL), short) for pattern, short in (
@@ -105,25 +105,26 @@ def dotted(labels, marks, legend, axis, end, left, line=None):
 
 
 def marks_of(cells, native):
-    """Of dotted(): the four speeds of each algorithm."""
-    return [(row, -0.17 if cell < 2 else 0.17, "kokkos" if cell < 2 else native, cell % 2, speed)
+    """Of dotted(): the speeds of each algorithm; hollow marks are first versions."""
+    return [(row, -0.17 if cell < 3 else 0.17, "kokkos" if cell < 3 else native, int(cell % 3 > 0), speed)
             for row, (_, of) in enumerate(cells) for cell, speed in enumerate(of) if speed]
 
 
 def legend_of(native):
-    return [(f"{SIDES[side][0]}, {words}", side, filled) for side in ("kokkos", native) for filled, words in enumerate(("first", "tuned"))]
+    return [(SIDES[side][0] + words, side, int(form > 0)) for side in ("kokkos", native) for form, words in enumerate((", first", ", tuned", ", only form"))]
 
 
 def finding_of(cells, native):
-    """What the speeds of algorithms say; those of native code that has no tuned version stand for both."""
+    """What the speeds of algorithms say, like beside like; a native form that is the only one stands for each."""
     def reached(cell):
-        found = [of[cell][0] / (of[cell + 2] or of[2] or of[3])[0] for name, of in cells if name != "copy" and of[cell]]
+        found = [of[cell][0] / beside[0] for name, of in cells if name != "copy" and of[cell] and (beside := of[cell + 3] or of[5])]
         ends = list(dict.fromkeys(f"{end(found):.2f}" for end in (min, max))) if found else []
         return " to ".join(ends)
 
-    first, tuned, words = reached(0), reached(1), SIDES[native][0]
-    reaches = f"Kokkos has {first or tuned} of {words}'s speed in {'first versions' if first else 'tuned ones'}"
-    return reaches + (f", {tuned} in tuned ones" if first and tuned else "")
+    forms = [(speeds, words) for cell, words in enumerate(("first versions", "tuned ones", "algorithms of one form")) if (speeds := reached(cell))]
+    compared = [f for f in forms if f[1] != "algorithms of one form"] or forms
+    said = [f"{speeds}{f' of {SIDES[native][0]}{chr(39)}s speed' * (k == 0)} in {words}" for k, (speeds, words) in enumerate(compared)]
+    return f"Kokkos has {', '.join(said)}" if said else "Kokkos beside native code"
 
 
 def short(value):

@@ -93,7 +93,7 @@ def skipped(found):
 
 
 class Group:
-    """Algorithms of one problem, commit and device, for one picture: a row for each with its four cells, each of one run."""
+    """Algorithms of one problem, commit and device, for one picture: a row for each with its cells, each of one run."""
 
     def __init__(self, study, problem, algorithms):
         # Of an algorithm that several runs measured the latest.
@@ -105,6 +105,7 @@ class Group:
         self.weight = (study != "launch", sum(x["speed"]["low"] is not None for x in cells), len(cells), "float" in problem,
                        self.run["time"], sum(a["native"]["time_s"]["value"] for a in self.algorithms))
         self.native = self.algorithms[0]["native"]["family"]
+        self.columns = [k for k in range(len(drawing.CELLS)) if any(a["cells"][k] for a in self.algorithms)]
         self.cells = [(self.name(a), [x and [x["speed"][end] for end in ("value", "low", "high")] for x in a["cells"]]) for a in self.algorithms]
         self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native)
 
@@ -116,7 +117,7 @@ class Group:
 
     def figure(self):
         marks, names = drawing.marks_of(self.cells, self.native), [name for name, _ in self.cells]
-        legend = [words for k, words in enumerate(drawing.legend_of(self.native)) if any(of[k] for _, of in self.cells)]
+        legend = [drawing.legend_of(self.native)[k] for k in self.columns]
         axis = f"speed relative to the fastest {drawing.SIDES[self.native][0]} version of the algorithm"
         end, left = 1.06 * max(1, *(speed[0] for *_, speed in marks)), min(0.03 + 0.0085 * max(map(len, names)), 0.45)
         return drawing.framed(self.finding, f"{self.title}, {self.run['device']}. Bars: 95 % intervals",
@@ -206,7 +207,7 @@ def doubt(row, has_interval):
 def environment():
     made = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                               undefined=jinja2.StrictUndefined)
-    made.filters.update(text=records.text, ratio=records.ratio, cost=records.cost, number=records.number)
+    made.filters.update(text=records.text, ratio=records.ratio, cost=records.cost, share=records.share, number=records.number)
     return made
 
 
@@ -225,7 +226,7 @@ def of(found, texts=(), folder="."):
     return with_contents(environment().get_template("page.html").render(
         links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
-        cells=drawing.CELLS, costs=launch_costs(found), quantities=QUANTITIES,
+        cells=lambda g: [drawing.CELLS[k] for k in g.columns], costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],
         runs=own, differing=differing,

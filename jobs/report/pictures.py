@@ -152,7 +152,7 @@ def launches():
 
 def pays():
     found = [[float(x.rstrip("*")) for x in m.groups()]
-             for m in re.finditer(r"^ +(\d+\.\d) +(\d+) +(\S+) +(\S+) +\S+ +\S+ +(\S+) +\S+$", parity("explain", "jobs/results/h200/launch_model.jsonl"), re.M)]
+             for m in re.finditer(r"^ +(\d+\.\d) +(\d+) +(\S+) +(\S+) +\S+ +\S+ +(\S+) +\S+$", parity("findings", "jobs/results/h200/launch_model.jsonl").partition("what pays on")[2], re.M)]
     ways = {"as a CUDA graph": 3, "as one fused kernel": 4}
     saved = {way: {(n, us): 100 - 100 * line[column] / line[2] for line in found for us, n in [line[:2]] if n > 1} for way, column in ways.items()}
     times, counts = sorted({us for _, us in saved["as a CUDA graph"]}), sorted({n for n, _ in saved["as a CUDA graph"]})
@@ -177,7 +177,7 @@ def pays():
 
     return page(f"16 kernels of 0.5 µs save {graph:.0f} % as a graph, {fused:.0f} % fused; from {until:g} µs on under 10 %",
                 [[way, sorted([*k, round(v, 2)] for k, v in of.items())] for way, of in saved.items()],
-                "Time saved against launches one by one: a model of costs measured on an H200, launch_model.jsonl (parity explain)", 3.1, draw)
+                "Time saved against launches one by one: a model of costs measured on an H200, launch_model.jsonl (parity findings)", 3.1, draw)
 
 
 def scaling():

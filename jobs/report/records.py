@@ -188,3 +188,9 @@ def cost(estimate, form=".2f", factor=1):
     if estimate["low"] is None or estimate["low"] > 0:
         return text(estimate, form, factor)
     return f"below {factor * estimate['high']:{form}}" if estimate["high"] > 0 else "lost in noise"
+
+
+def share(row, part):
+    """Of a row's time, of what split_s says."""
+    seconds = row["split_s"][part]
+    return "not measured" if seconds is None else f"{100 * seconds / row['time_s']['value']:.0f} %"

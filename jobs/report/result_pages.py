@@ -11,7 +11,7 @@ A table stands between two comments:
     <!-- table: KIND ARGUMENTS -->
     <!-- end -->
 
-    pairs FILE                 the four cells of each algorithm relative to its fastest native version, one column per problem
+    pairs FILE                 the cells of each algorithm relative to its fastest native version, one column per problem
     rungs PATTERN FILE...      the speed of the Kokkos variants that match, relative to the fastest native one, a column per file and precision
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
@@ -92,9 +92,11 @@ def speed_text(cell):
 
 
 def pairs(file):
+    """Algorithms of one form have two numbers."""
     found = exported(file)
-    return by_problem("algorithm", [(c["algorithm"], found["rows"][c["native"]]["problem"], " ".join(map(speed_text, c["cells"])))
-                                    for c in found["cells"]])
+    columns = [k for k in range(6) if any(c["cells"][k] for c in found["cells"] if not c["cells"][2])]
+    return by_problem("algorithm", [(c["algorithm"], found["rows"][c["native"]]["problem"],
+                                     " ".join(speed_text(c["cells"][k]) for k in ((2, 5) if c["cells"][2] else columns))) for c in found["cells"]])
 
 
 def rungs(pattern, *files):
@@ -203,10 +205,9 @@ def help(group):
 def variants(study):
     lines = {}
     for v in (v for v in json.loads(parity("list", "--json"))["variants"] if v["study"] == study):
-        name = v["name"].removeprefix(v["family"] + "-" if v["algorithm"] or v["family"] == "cupy" else "").removesuffix("-tuned")
+        name = v["name"].removeprefix(v["family"] + "-" if v["algorithm"] or v["family"] == "cupy" else "").removesuffix("-tuned" * (v["tier"] == "tuned"))
         _, cells = lines.setdefault(name, (v["summary"], {}))
-        first = "further" if v["algorithm"].replace("_", "-") not in ("", name) else "first"
-        cells.setdefault(v["family"], []).append("tuned" if v["name"].endswith("-tuned") else first)
+        cells.setdefault(v["family"], []).append(v["tier"])
     columns = [b for b in BACKENDS if any(b in cells for _, cells in lines.values())]
     return markdown(["algorithm", "what it does", *(BACKENDS[b] for b in columns)],
                     [[f"`{name}`", words, *(", ".join(cells.get(b, [])) for b in columns)] for name, (words, cells) in lines.items()])

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's first numbers for a terminal, in 23 lines of 100 columns: four cells an algorithm, best rates, what a launch costs, and how
+"""The page's first numbers for a terminal, in 23 lines of 100 columns: the cells of each algorithm, best rates, what a launch costs, and how
 busy the machine was."""
 from . import answers, page
+from .drawing import CELLS
 from .records import ratio
 
 LINES, COLUMNS = 23, 100
-HEADS = ("Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned")
 SHORT = {"what the launching call costs": "Launching call", "one more empty loop": "One empty loop"}
 
 
@@ -32,14 +32,17 @@ def line(first, cells, widths=(18, 18, 18, 18)):
 
 
 def cells(groups, most):
-    """Of each group the algorithms with most cells: at most four of all groups but the first, which gets the rest of the lines."""
-    rooms = [min(len(g.algorithms), 4) for g in groups[1:]]
-    made = [line("", HEADS)]
+    """Of each group the algorithms with most cells: at most four of all groups but the first, which gets the rest of the lines. Those of one
+    form only where there are no others."""
+    shown = {id(g): [a for a in g.algorithms if not a["cells"][2]] or g.algorithms for g in groups}
+    columns = [k for k in range(len(CELLS)) if any(a["cells"][k] for algorithms in shown.values() for a in algorithms)][:4]
+    rooms = [min(len(shown[id(g)]), 4) for g in groups[1:]]
+    made = [line("", [CELLS[k] for k in columns])]
     for group, room in zip(groups, [most - 1 - len(groups) - sum(rooms), *rooms]):
-        chosen = sorted(group.algorithms, key=lambda a: -sum(map(bool, a["cells"])))[:room]
+        chosen = sorted(shown[id(group)], key=lambda a: -sum(map(bool, a["cells"])))[:room]
         more = len(group.algorithms) - len(chosen)
         made.append(group.title + (f"; the report has {more} more" if more else ""))
-        made += [line("  " + group.name(a), [cell_text(c, a) for c in a["cells"]]) for a in group.algorithms if any(a is c for c in chosen)]
+        made += [line("  " + group.name(a), [cell_text(a["cells"][k], a) for k in columns]) for a in group.algorithms if any(a is c for c in chosen)]
     return made
 
 

@@ -35,7 +35,7 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::map<std::string, Cells>>> studies;
   for (const Cells& c : cells_of(rows)) {
     const Measurement& native = c.fastest_native();
-    if (!native.ranked() || (!counts(c[Cells::kokkos]) && !counts(c[Cells::kokkos_tuned]))) continue;
+    if (!native.ranked()) continue;
     const auto [kept, is_new] =
         studies[{c.study, native.problem_text()}][native.run.device].try_emplace(c.algorithm, c);
     if (!is_new && kept->second.fastest_native().run.id < native.run.id) kept->second = c;
@@ -47,10 +47,11 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
       for (const auto& [platform, algorithms] : platforms) {
         Mean one;
         for (const auto& [algorithm, c] : algorithms) {
-          const Implementation &first = c[Cells::kokkos], &tuned = c[Cells::kokkos_tuned];
-          const bool takes_tuned =
-              best && counts(tuned) && !(counts(first) && first.speed.value > tuned.speed.value);
-          if (takes_tuned || counts(first)) one.add((takes_tuned ? tuned : first).speed.value);
+          double speed = 0;
+          for (const Cells::Which which : {Cells::kokkos, Cells::kokkos_tuned, Cells::kokkos_only})
+            if (counts(c[which]) && (best || which == Cells::kokkos))
+              speed = std::max(speed, c[which].speed.value);
+          if (speed > 0) one.add(speed);
         }
         p.platforms.push_back({platform, one.value(), one.count});
       }
@@ -81,13 +82,6 @@ std::string precision_of(const Measurement& m) {
 bool skips_pairs(const Measurement& m) {
   return m.kernel == "kokkos-binned" || m.kernel == "kokkos-transform" ||
          m.kernel == "kokkos-transform-ranks" || m.kernel == "kokkos-window";
-}
-
-/// What several ranks do together is no rate of a device.
-bool of_several_ranks(const Measurement& m) {
-  for (const char* axis : {"ranks", "ranks_x", "ranks_y", "ranks_z"})
-    if (m.problem.count(axis) && m.integer(axis) > 1) return true;
-  return false;
 }
 
 bool has_rate(const Measurement& m) {
@@ -162,6 +156,12 @@ Estimate ratio_of(const Measurement* numerator, const Measurement* denominator) 
 }
 
 }  // namespace
+
+bool of_several_ranks(const Measurement& m) {
+  for (const char* axis : {"ranks", "ranks_x", "ranks_y", "ranks_z"})
+    if (m.problem.count(axis) && m.integer(axis) > 1) return true;
+  return false;
+}
 
 std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
   using Place = std::tuple<std::string, std::string, std::string>;  // device, study, precision

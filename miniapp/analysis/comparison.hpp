@@ -19,7 +19,7 @@ struct Efficiency {
 /// (Pennycook, Sewall and Lee, Implications of a metric for performance portability, 2019).
 struct Portability {
   std::string study, problem;
-  bool best = false;  ///< of the faster Kokkos version, not of the first one
+  bool best = false;  ///< of the fastest Kokkos version, not of the first one
   double value = 0;
   std::vector<Efficiency> platforms;
 };
@@ -39,6 +39,9 @@ struct BestRate {
   Estimate native_gain;                   ///< original time / native time
   Estimate portable_gain;
 };
+
+/// What several ranks do together is no rate of a device.
+bool of_several_ranks(const Measurement& row);
 
 /// Of ranked rows of one rank whose first metric is a rate, but for sums that skip pairs. Of several runs of
 /// a problem a later one replaces one whose fastest rows it measured again. Valid as long as 'rows' is.

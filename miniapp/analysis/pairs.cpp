@@ -3,25 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
 #include "harness/statistics.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::analysis {
 namespace {
 
 using harness::Family;
+using harness::Tier;
 
 /// What the two sides of a pair share, but for the kernel: run, study, problem, mechanism.
 using PlaceOfRow = std::tuple<std::string, std::string, std::string, std::string, std::string>;
-
-constexpr const char* tuned_suffix = "-tuned";
-
-bool is_tuned(const Measurement& m) {
-  const std::size_t n = std::string(tuned_suffix).size();
-  return m.kernel.size() > n && m.kernel.compare(m.kernel.size() - n, n, tuned_suffix) == 0;
-}
 
 /// Run, study, problem, algorithm, mechanism of the native side.
 using CellKey = std::tuple<std::string, std::string, std::string, std::string, std::string>;
@@ -90,28 +86,34 @@ std::string place_of(const Pair& p) {
 
 std::string algorithm_name(const Measurement& row) {
   std::string name = row.kernel.substr(row.kernel.find('-') + 1);
-  if (is_tuned(row)) name.resize(name.size() - std::string(tuned_suffix).size());
+  const std::string suffix = "-tuned";
+  if (row.tier == Tier::tuned && runtime::ends_with(name, suffix)) name.resize(name.size() - suffix.size());
   return name;
 }
 
 const Measurement& Cells::fastest_native() const {
-  const Measurement *a = cells[native].row, *b = cells[native_tuned].row;
-  return !b || (a && a->host().value < b->host().value) ? *a : *b;
+  const Measurement* fastest = nullptr;
+  for (const Which which : {native, native_tuned, native_only})
+    if (cells[which].row) keep_faster(fastest, *cells[which].row);
+  return *fastest;
 }
 
 std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
-  std::map<std::pair<CellKey, Family>, std::array<const Measurement*, 2>> natives;  // first, tuned
-  std::map<std::pair<CellKey, std::string>, std::array<const Measurement*, 2>>
-      portables;  // by mechanism, too
+  using ByTier = std::array<const Measurement*, 3>;
+  const auto place = [](const Measurement& m) -> std::size_t {
+    return m.tier == Tier::first ? 0 : m.tier == Tier::tuned ? 1 : 2;
+  };
+  std::map<std::pair<CellKey, Family>, ByTier> natives;
+  std::map<std::pair<CellKey, std::string>, ByTier> portables;  // by mechanism, too
   std::vector<std::pair<CellKey, std::string>> order;
   for (const Measurement& m : rows) {
-    if (!m.comparable()) continue;
+    if (!m.comparable() || m.tier == Tier::further) continue;
     if (m.family == Family::kokkos) {
       const auto [at, is_new] = portables.try_emplace({key_of(m), m.mechanism});
       if (is_new) order.push_back(at->first);
-      keep_faster(at->second[is_tuned(m)], m);
+      keep_faster(at->second[place(m)], m);
     } else {
-      keep_faster(natives[{key_of(m), m.family}][is_tuned(m)], m);
+      keep_faster(natives[{key_of(m), m.family}][place(m)], m);
     }
   }
   std::vector<Cells> all;
@@ -122,12 +124,31 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
     const auto& portable = portables.at(key);
     Cells c;
     c.study = std::get<1>(key.first), c.algorithm = std::get<3>(key.first);
-    c.cells = {Implementation{portable[0], {}}, Implementation{portable[1], {}},
-               Implementation{native->second[0], {}}, Implementation{native->second[1], {}}};
+    for (std::size_t k = 0; k < 3; ++k) c.cells[k].row = portable[k], c.cells[3 + k].row = native->second[k];
     for (Implementation& cell : c.cells)
       if (cell.row) cell.speed = harness::time_ratio(c.fastest_native(), *cell.row);
-    const auto paired = [](const Implementation& cell) { return cell.row && cell.speed.blocks > 0; };
-    if (paired(c[Cells::kokkos]) || paired(c[Cells::kokkos_tuned])) all.push_back(c);
+    if (std::any_of(c.cells.begin(), c.cells.begin() + 3,
+                    [](const Implementation& cell) { return cell.row && cell.speed.blocks > 0; }))
+      all.push_back(c);
+  }
+  return all;
+}
+
+std::vector<CellTable> tables_of(const std::vector<Cells>& cells) {
+  constexpr std::pair<Cells::Which, const char*> heads[] = {
+      {Cells::kokkos, "Kokkos, first"},       {Cells::kokkos_tuned, "Kokkos, tuned"},
+      {Cells::kokkos_only, "Kokkos"},         {Cells::native, "native, first"},
+      {Cells::native_tuned, "native, tuned"}, {Cells::native_only, "native"}};
+  std::map<std::pair<bool, bool>, CellTable> tables;  // by whether Kokkos and native code have one form
+  for (const Cells& c : cells)
+    tables[{c[Cells::kokkos_only].row, c[Cells::native_only].row}].lines.push_back(c);
+  std::vector<CellTable> all;
+  for (auto& [key, table] : tables) {
+    for (const auto& [which, head] : heads)
+      if (std::any_of(table.lines.begin(), table.lines.end(),
+                      [w = which](const Cells& c) { return c[w].row != nullptr; }))
+        table.heads.emplace_back(head), table.columns.push_back(which);
+    all.push_back(std::move(table));
   }
   return all;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is compared with what: portable rows with their native twins, and the four cells of an algorithm:
-// {Kokkos, native} x {first version, tuned}.
+// What is compared with what: portable rows with their native twins, and the cells of an algorithm: {Kokkos,
+// native} x {first version, tuned, only form}.
 #pragma once
 #include <array>
 #include <string>
@@ -43,11 +43,11 @@ struct Implementation {
   Estimate speed;
 };
 
-/// An algorithm on one problem in one run, launched alike on both sides.
+/// An algorithm on one problem in one run, launched alike on both sides. Further versions are in no cell.
 struct Cells {
-  enum Which { kokkos, kokkos_tuned, native, native_tuned };
+  enum Which { kokkos, kokkos_tuned, kokkos_only, native, native_tuned, native_only };
   std::string study, algorithm;
-  std::array<Implementation, 4> cells;
+  std::array<Implementation, 6> cells;
   const Implementation& operator[](Which which) const { return cells[which]; }
   const Measurement& fastest_native() const;
 };
@@ -58,6 +58,15 @@ std::string algorithm_name(const Measurement& row);
 /// Algorithms with a Kokkos and a native row, in the order of their first rows. Native is CUDA, or OpenMP in
 /// runs without it. Rows that failed their check are no part. Valid as long as 'rows' is.
 std::vector<Cells> cells_of(const std::vector<Measurement>& rows);
+
+/// Algorithms whose tables have the same columns.
+struct CellTable {
+  std::vector<std::string> heads;  ///< "Kokkos, first"
+  std::vector<Cells::Which> columns;
+  std::vector<Cells> lines;
+};
+/// First those with first and tuned versions, then those of one form; at most four columns each.
+std::vector<CellTable> tables_of(const std::vector<Cells>& cells);
 
 /// "0.46 [0.45, 0.47]", "1" for the fastest native one, or "-" for a cell that was not measured.
 std::string text(const Cells& cells, Cells::Which which);

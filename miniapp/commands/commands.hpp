@@ -34,7 +34,6 @@ Action add_measure(CLI::App& app);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_findings(CLI::App& app);
-Action add_explain(CLI::App& app);
 Action add_export(CLI::App& app);
 Action add_trace(CLI::App& app);
 /// Takes the "--" before the traced program away: CLI11 would read what follows as words of its own.

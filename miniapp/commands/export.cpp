@@ -11,6 +11,7 @@
 
 #include "analysis/comparison.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/time_split.hpp"
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -46,7 +47,11 @@ Json result_of(const Measurement& m) {
   return to_json(e);
 }
 
-Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurement* first) {
+Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurement* first,
+            const analysis::TimeSplits& splits) {
+  const analysis::TimeSplit split = splits.of(m);
   Json metrics = Json::array();
   for (const harness::Metric& metric : m.metrics)
     if (is_shown(metric))
@@ -58,7 +63,7 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"name", m.name()},
           {"family", harness::name(m.family)},
           {"floor", m.floor},
-          {"expert", m.expert},
+          {"tier", harness::name(m.tier)},
           {"twin", m.twin},
           {"problem_text", m.problem_text()},
           {"passed", m.verdict.passed()},
@@ -69,6 +74,10 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"time_s", to_json(m.host())},
           {"preempted", harness::preempted(m.preemptions)},
           {"result_us", result_of(m)},
+          {"split_s",
+           {{"launches", to_json(split.launches)},
+            {"bytes", to_json(split.bytes)},
+            {"rest", to_json(split.rest)}}},
           {"setup_s", m.setup_seconds},
           {"capture_s", m.capture_seconds},
           {"end_to_end_s", m.end_to_end_seconds()},
@@ -98,7 +107,8 @@ Json findings_of(const analysis::Origin& origin) {
   return found;
 }
 
-/// Four cells an algorithm, Kokkos first, tuned, native first, tuned; null where one was not measured.
+/// The cells of an algorithm: Kokkos first, tuned, only form, native likewise; null where one was not
+/// measured.
 Json list_of_cells(const std::vector<Measurement>& rows) {
   Json all = Json::array();
   for (const analysis::Cells& c : analysis::cells_of(rows)) {
@@ -170,9 +180,10 @@ Json document_of(const harness::Records& records) {
     document["measurements"].back()["place"] = m.place;
   }
   const std::vector<AgainstBaseline> against = against_baselines(records.measurements, "");
+  const analysis::TimeSplits splits(records.measurements);
   for (std::size_t k = 0; k < against.size(); ++k) {
     const Measurement& m = records.measurements[k];
-    document["rows"].push_back(row_of(m, against[k], records.measurements.data()));
+    document["rows"].push_back(row_of(m, against[k], records.measurements.data(), splits));
     document["rows"].back()["problem"] = document["measurements"][k]["problem"];
   }
   for (const analysis::Origin& origin : analysis::by_origin(records.measurements))

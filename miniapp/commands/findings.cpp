@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "analysis/comparison.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/time_split.hpp"
 #include "commands/commands.hpp"
 #include "harness/statistics.hpp"
 #include "runtime/error.hpp"
@@ -163,16 +165,79 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
   }
 }
 
-/// Prints what the rows of one origin say, and adds its pairs to the sheet. False: there is nothing to
-/// conclude.
-bool conclude(const analysis::Origin& origin, bool several, Sheet& sheet) {
+constexpr const char* split_title =
+    "where the time goes: launches of the model x what one costs in the launch study, bytes of the\n"
+    "model / bandwidth of a copy in the same run, and the rest, which is below 0 % where launches run\n"
+    "beside kernels or caches serve the bytes";
+
+/// 'sheet' gets them in microseconds.
+void print_split(const std::vector<const Measurement*>& rows, const analysis::TimeSplits& splits,
+                 const std::string& origin, Sheet& sheet) {
+  const auto print = [](const auto&... cells) {
+    fmt::print("  {:<48} {:>10} {:>12} {:>12} {:>12}\n", cells...);
+  };
+  std::vector<const harness::Values*> problems;
+  for (const Measurement* m : rows) problems.push_back(&m->problem);
+  fmt::print("\n{}\n", split_title);
+  print("variant", "time", "launches", "bytes", "rest");
+  std::string problem;
+  bool lacks_launches = false;
+  for (const Measurement* m : rows) {
+    const analysis::TimeSplit s = splits.of(*m);
+    const double time = m->host().value;
+    const auto share = [time](const std::optional<double>& part) {
+      return part ? fmt::format("{:.0f} %", 100 * *part / time) : std::string("not measured");
+    };
+    const auto cell = [](const std::optional<double>& part) { return part ? Cell(1e6 * *part) : Cell(); };
+    if (const std::string now = m->study + " " + what_varies(problems, m->problem); now != problem)
+      fmt::print(" {}\n", problem = now);
+    print(m->name(), harness::time_of(time), share(s.launches), share(s.bytes), share(s.rest));
+    sheet.rows.push_back({origin, m->full_name(), m->problem_text(), 1e6 * time, cell(s.launches),
+                          cell(s.bytes), cell(s.rest)});
+    lacks_launches |= !s.launches;
+  }
+  if (lacks_launches)
+    fmt::print(
+        "launches that are not measured: give also records of jobs/plans/launch_local.toml or, for a GPU,\n"
+        "jobs/plans/launch_model.toml of the same device\n");
+}
+
+/// When graphs and fusion pay.
+void print_ways_to_launch(const analysis::LaunchFigures& machine) {
+  const analysis::FamilyCosts& cuda = machine.family.at("cuda");
+  if (analysis::ways_to_launch(cuda, 1).empty()) return;
+  fmt::print(
+      "\nwhat pays on {}? us a step of k kernels that take so long by themselves (* at least 10 %\n"
+      "less than a stream), and the steps from which making the graph pays\n",
+      machine.device);
+  fmt::print("  {:>10} {:>4} {:>10} {:>11} {:>11} {:>11} {:>11} {:>16}\n", "kernel us", "k", "stream",
+             "graph", "dependent", "barrier", "fused", "graph pays from");
+  for (const int kernels : {1, 4, 16, 64})
+    for (const analysis::WaysToLaunch& w : analysis::ways_to_launch(cuda, kernels)) {
+      const auto cell = [&w](double s) {
+        return s > 0 ? fmt::format("{:.2f}{}", 1e6 * s, w.pays(s) ? "*" : " ") : std::string("-");
+      };
+      fmt::print("  {:>10.1f} {:>4} {:>10.2f} {:>11} {:>11} {:>11} {:>11} {:>16}\n", 1e6 * w.kernel, kernels,
+                 1e6 * w.stream, cell(w.graph), cell(w.dependent), cell(w.barrier), cell(w.fused),
+                 std::isfinite(w.break_even) ? fmt::format("{:.0f}", std::ceil(w.break_even)) : "never");
+    }
+}
+
+/// Prints what the rows of one origin say, and adds its pairs and how times divide to the sheets. False:
+/// there is nothing to conclude.
+bool conclude(const analysis::Origin& origin, bool several, const analysis::TimeSplits& splits, Sheet& sheet,
+              Sheet& split_sheet) {
   const std::vector<Measurement>& rows = origin.rows;
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
   const analysis::LaunchFindings launches = analysis::launch_findings(rows);
   const auto pairs = analysis::pairs_of(rows);
-  if (found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() && tables.empty() &&
-      launches.empty() && pairs.empty())
+  std::vector<const Measurement*> divided = analysis::rows_to_split(rows);
+  if (std::none_of(divided.begin(), divided.end(),
+                   [&](const Measurement* m) { return splits.of(*m).known(); }))
+    divided.clear();
+  if (divided.empty() && found.thresholds.empty() && found.break_even.empty() && found.speed_ups.empty() &&
+      tables.empty() && launches.empty() && pairs.empty())
     return false;
   if (several) fmt::print("\n== {}: {} rows, not compared with any other\n", origin.text, rows.size());
   for (const Conclusion& c : conclusions_of(found)) {
@@ -184,6 +249,7 @@ bool conclude(const analysis::Origin& origin, bool several, Sheet& sheet) {
   print_pairs(rows, pairs, true, true);
   print_best(analysis::best_rates_of(rows));
   add_pairs(sheet, origin.text, pairs);
+  if (!divided.empty()) print_split(divided, splits, origin.text, split_sheet);
   return true;
 }
 
@@ -299,15 +365,20 @@ int run(const Options& o) {
               {"origin", "portable", "native", "problem", "ratio", "low", "high", "starts", "samples",
                "native us", "difference us", "difference_low us", "difference_high us"},
               {}};
+  Sheet divided{
+      "split", {"origin", "row", "problem", "measured us", "launches us", "bytes us", "rest us"}, {}};
+  const analysis::TimeSplits splits(records.measurements);
   bool any = false;
-  for (const analysis::Origin& origin : origins) any |= conclude(origin, origins.size() > 1, pairs);
+  for (const analysis::Origin& origin : origins)
+    any |= conclude(origin, origins.size() > 1, splits, pairs, divided);
   if (!any)
     throw runtime::UsageError(
         fmt::format("{}: nothing to conclude: give records of sweeps (jobs/plans/figure*.toml, "
                     "jobs/plans/kde_widths.toml, jobs/plans/launch_*.toml)",
                     fmt::join(o.records, " ")));
+  for (const analysis::LaunchFigures& machine : splits.figures()) print_ways_to_launch(machine);
   print_skipped(records.skipped);
-  files.write({pairs, sheet_of(records.skipped)});
+  files.write({pairs, divided, sheet_of(records.skipped)});
   return runtime::exit_ok;
 }
 
@@ -359,7 +430,8 @@ Action add_findings(CLI::App& app) {
       "findings",
       "The original works' conclusions from records of their sweeps: thresholds (Table 4), break-even steps "
       "of each graph version, largest speed-up; KDE time, speed-up and efficiency by block width; quantities "
-      "of launches, graphs and barriers; every pair, portable against native");
+      "of launches, graphs and barriers; every pair, portable against native; how each time divides into "
+      "launches, bytes and the rest; when graphs and fusion pay");
   c->add_option("records", o->records,
                 "Files of records, or folders of results, read together; rows of different commits or "
                 "devices are not compared")
@@ -373,7 +445,8 @@ Action add_findings(CLI::App& app) {
                                    ->excludes(merit);
   o->sheets.add_to(*c);
   c->get_option("--json")->description(
-      "Write the pairs and the skipped rows (with --merit or --scaling its table) as JSON to this file; -: "
+      "Write the pairs, how times divide and the skipped rows (with --merit or --scaling its table) as JSON "
+      "to this file; -: "
       "standard output");
   c->get_option("--csv")->description(
       "Write the pairs (with --merit or --scaling its table) as CSV to this file; -: standard output");

@@ -66,7 +66,7 @@ std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
 
 void print_entry(const Study& study, const Entry& e) {
   fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
-  if (!e.twin.empty()) fmt::print("  {:<36}   twin: {}{}\n", "", e.twin, e.tuned ? " (tuned)" : "");
+  if (!e.twin.empty()) fmt::print("  {:<36}   {}; twin: {}\n", "", name(e.tier), e.twin);
   if (!e.tunings.empty())
     fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
   const auto known = mechanisms_of(study, e);
@@ -89,10 +89,9 @@ void print_details(const Study& study, const std::vector<const Entry*>& entries,
   for (const harness::Parameter& p : study.parameters()) {
     std::vector<harness::Term> words;
     for (std::size_t w = 0; w < p.meanings.size(); ++w) words.push_back({p.words[w], p.meanings[w]});
-    const std::string how = study.name() == "roofs"
-                                ? p.name + " = [...] in a plan"
-                                : fmt::format("parity {} {} ...", study.name(), p.option_name());
-    print_words(fmt::format("what {} of the {} study may be ({}):", p.name, study.name(), how), words);
+    print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study.name(),
+                            study.name(), p.option_name()),
+                words);
   }
 }
 
@@ -101,21 +100,22 @@ void print_wrapped(const std::string& title, const std::vector<std::string>& wor
   fmt::print("{}\n", wrapped(fmt::format("  {:<11} {}", title, fmt::join(words, " ")), 100, 14));
 }
 
-/// Which versions of an algorithm a family has: "first tuned", in brackets where none of them can run here.
+/// Which versions of an algorithm a family has: "first tuned +2", two further ones; in brackets where none of
+/// them can run here.
 std::string versions(const std::vector<const Entry*>& entries, const std::string& algorithm,
                      harness::Family family) {
   std::string words;
-  int rungs = 0;
+  int further = 0;
   bool can = false;
   for (const Entry* e : entries) {
     if (e->algorithm != algorithm || e->family != family) continue;
     can = can || e->unavailable.empty();
-    if (e->rung)
-      ++rungs;
+    if (e->tier == harness::Tier::further)
+      ++further;
     else
-      words += (words.empty() ? "" : " ") + std::string(e->tuned ? "tuned" : "first");
+      words += (words.empty() ? "" : " ") + std::string(name(e->tier));
   }
-  if (rungs > 0) words += fmt::format(" +{}", rungs);
+  if (further > 0) words += fmt::format("{}+{}", words.empty() ? "" : " ", further);
   return can || words.empty() ? words : "(" + words + ")";
 }
 
@@ -175,13 +175,14 @@ void print_json(const Selected& selected) {
                           std::string(runtime::portable_backend())});
   Sheet variants{"variants",
                  {"study", "name", "algorithm", "family", "summary", "twin", "tunings", "tunings_of",
-                  "mechanisms", "floor", "expert", "method", "available", "cannot_run_because"},
+                  "mechanisms", "floor", "tier", "method", "available", "cannot_run_because"},
                  {}};
   for (const auto& [study, entries] : selected)
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, e->algorithm, std::string(harness::name(e->family)),
                                e->summary, e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e),
-                               e->floor, e->tuned, e->method, e->unavailable.empty(), e->unavailable});
+                               e->floor, std::string(name(e->tier)), e->method, e->unavailable.empty(),
+                               e->unavailable});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
   OutputFiles(to_standard_output).write({devices, variants});

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <tuple>
 
@@ -211,44 +210,33 @@ std::string what_varies(const std::vector<const harness::Values*>& problems, con
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
                  bool with_problem, bool verbose) {
   using analysis::Cells;
-  std::map<const Measurement*, std::array<std::string, 5>> lines;  // by what names the problem
-  std::vector<const Measurement*> order;
-  std::set<const Measurement*> shown;
-  for (const Cells& c : analysis::cells_of(rows)) {
-    const Measurement* const portable = c[c[Cells::kokkos].row ? Cells::kokkos : Cells::kokkos_tuned].row;
-    std::array<std::string, 5>& line = lines[portable];
-    order.push_back(portable);
-    line[0] = c.algorithm + (portable->mechanism == "stream" ? "" : "+" + portable->mechanism);
-    for (std::size_t k = 0; k < c.cells.size(); ++k) {
-      line[k + 1] = text(c, Cells::Which(k));
-      shown.insert(c.cells[k].row);
-    }
-  }
-  for (const analysis::Pair& p : pairs) {  // of kernels that are no algorithm of their own
-    if (shown.count(p.portable) > 0) continue;
-    std::array<std::string, 5>& line = lines[p.portable];
-    order.push_back(p.portable);
-    line = {analysis::algorithm_name(*p.portable), "-", "-", "1", "-"};
-    line[p.portable->expert ? 2 : 1] = harness::ratio_text(p.ratio, 2);
-  }
-  if (order.empty()) return;
-  std::sort(order.begin(), order.end());  // as the rows are
-  fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
-  const auto print = [](const auto& l) {
-    fmt::print("  {:<25} {:<17} {:<17} {:<17} {}\n", l[0], l[1], l[2], l[3], l[4]);
-  };
-  print(std::array{"algorithm", "Kokkos, first", "Kokkos, tuned", "native, first", "native, tuned"});
   std::map<std::string, std::vector<const harness::Values*>> problems;  // by study
   for (const analysis::Pair& p : pairs) problems[p.portable->study].push_back(&p.portable->problem);
   const auto varying = [&](const Measurement& m) {
     const std::string text = what_varies(problems[m.study], m.problem);
     return text.empty() ? text : " " + text;
   };
-  std::string problem;
-  for (const Measurement* m : order) {
-    if (const std::string now = with_problem ? varying(*m) : ""; now != problem)
-      fmt::print(" {}\n", problem = now);
-    print(lines.at(m));
+  const std::vector<analysis::CellTable> tables = analysis::tables_of(analysis::cells_of(rows));
+  if (tables.empty() && pairs.empty()) return;
+  if (!tables.empty())
+    fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
+  for (const analysis::CellTable& table : tables) {
+    const auto print = [](const std::string& first, const std::vector<std::string>& cells) {
+      std::string line = fmt::format("  {:<25}", first);
+      for (const std::string& cell : cells) line += fmt::format(" {:<17}", cell);
+      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    };
+    print(table.columns.front() == Cells::kokkos_only ? "algorithm of one form" : "algorithm", table.heads);
+    std::string problem;
+    for (const Cells& c : table.lines) {
+      const Measurement& portable =
+          *std::find_if(c.cells.begin(), c.cells.end(), [](auto& x) { return x.row; })->row;
+      if (const std::string now = with_problem ? varying(portable) : ""; now != problem)
+        fmt::print(" {}\n", problem = now);
+      std::vector<std::string> cells;
+      for (const Cells::Which which : table.columns) cells.push_back(text(c, which));
+      print(c.algorithm + (portable.mechanism == "stream" ? "" : "+" + portable.mechanism), cells);
+    }
   }
   if (!verbose || pairs.empty()) return;
   fmt::print(

@@ -215,7 +215,7 @@ Measurement blank_row(const Task& task, const Choice& c) {
   row.twin = c.entry->twin;
   row.family = c.entry->family;
   row.floor = c.entry->floor;
-  row.expert = c.entry->tuned;
+  row.tier = c.entry->tier;
   row.method = c.entry->method;
   row.problem = task.values();
   return row;

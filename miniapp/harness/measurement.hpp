@@ -71,8 +71,8 @@ struct Measurement {
   std::string tuning, tuning_axes;
   std::string twin;  ///< the kernel of the native twin, where there is one
   Family family = Family::reference;
-  bool floor = false;          ///< it computes nothing: no baseline for the others
-  bool expert = false;         ///< of portable rows: tuned, not a first version
+  bool floor = false;  ///< it computes nothing: no baseline for the others
+  Tier tier = Tier::first;
   std::string method;          ///< of a class of its own: what it does instead of the study's method
   Values problem;              ///< every parameter of the study
   double setup_seconds = 0;    ///< allocation

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
 #include "harness/measurement.hpp"
@@ -50,7 +51,7 @@ template <class F>
 void describe_what(F& f, Measurement& m) {
   f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
   f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
-  f("floor", m.floor), f("expert", m.expert), f("method", m.method), f("problem", m.problem);
+  f("floor", m.floor), f("tier", m.tier), f("method", m.method), f("problem", m.problem);
   f("starts", m.starts), f("run", m.run);
 }
 template <class F>
@@ -97,7 +98,7 @@ class Writer {
   }
   template <class T>
   static Json written(const T& v) {
-    if constexpr (std::is_same_v<T, Family>) {
+    if constexpr (std::is_same_v<T, Family> || std::is_same_v<T, Tier>) {
       return name(v);
     } else if constexpr (std::is_same_v<T, Better>) {
       return better_names[int(v)];
@@ -184,6 +185,10 @@ class Reader {
       const auto family = j.is_string() ? family_of(j.get<std::string>()) : std::nullopt;
       require(family.has_value(), "family of variants");
       v = *family;
+    } else if constexpr (std::is_same_v<T, Tier>) {
+      const auto tier = j.is_string() ? tier_of(j.get<std::string>()) : std::nullopt;
+      require(tier.has_value(), "tier: first, tuned, further or only");
+      v = *tier;
     } else if constexpr (std::is_same_v<T, Better>) {
       const auto at = std::find(std::begin(better_names), std::end(better_names), j);
       require(at != std::end(better_names), "direction");
@@ -285,12 +290,59 @@ Json rounded(const Json& j) {
   return std::strtod(fmt::format("{:.10g}", j.get<double>()).c_str(), nullptr);
 }
 
+/// "fused" of "kokkos-fused".
+std::string without_family(const std::string& kernel) { return kernel.substr(kernel.find('-') + 1); }
+
+/// Of a kernel in a record that does not say it, as records before 1.1 do not.
+Tier tier_by_name(const std::string& kernel, const std::string& twin) {
+  static const std::set<std::string> of_one_form = {"empty",
+                                                    "blas",
+                                                    "exchange",
+                                                    "fused-exchange",
+                                                    "fused-overlap",
+                                                    "fused-deep",
+                                                    "plane-lanes",
+                                                    "plane-registers",
+                                                    "plane-cluster",
+                                                    "resident",
+                                                    "temporal-exchange",
+                                                    "grid-barrier",
+                                                    "spmv",
+                                                    "spectral",
+                                                    "shared-tile",
+                                                    "register-tile",
+                                                    "split-atomic",
+                                                    "split-ticket",
+                                                    "split-cluster",
+                                                    "symmetric",
+                                                    "symmetric-ticket",
+                                                    "ring",
+                                                    "transform",
+                                                    "transform-ranks",
+                                                    "window",
+                                                    "binned",
+                                                    "original-fixed",
+                                                    "kernel-reduce",
+                                                    "dependent",
+                                                    "message"};
+  const std::string algorithm = without_family(kernel);
+  if (runtime::ends_with(kernel, "-tuned")) return Tier::tuned;
+  if (kernel == "cuda-temporal") return Tier::further;
+  if (kernel.rfind("openmp-", 0) == 0 || algorithm == "temporal" || of_one_form.count(algorithm))
+    return Tier::only;
+  return twin.empty() || without_family(twin) == algorithm ? Tier::first : Tier::further;
+}
+
 /// What the kernel's name and the variant's say.
-void complete_names(Measurement& m, bool family_is_given) {
+void complete_names(Measurement& m, const Json& record) {
+  const bool family_is_given = record.contains("family");
   const std::size_t plus = m.variant.find('+');
   if (m.kernel.empty()) m.kernel = m.variant.substr(0, plus);
   if (m.mechanism.empty()) m.mechanism = plus == std::string::npos ? "stream" : m.variant.substr(plus + 1);
   if (!family_is_given) m.family = family_of(m.kernel.substr(0, m.kernel.find('-'))).value_or(m.family);
+  if (record.contains("tier")) return;
+  m.tier = tier_by_name(m.kernel, m.twin);
+  if (!m.twin.empty() && !makes_pair(m.tier, tier_by_name(m.twin, ""))) m.twin.clear();
 }
 
 /// Leaves out what a reader takes from elsewhere: the run's header, names, standard values.
@@ -298,7 +350,7 @@ Json compact(Json j, const Measurement& m, const std::string& header_run) {
   static const Json blank = to_json(Measurement());
   Measurement named;
   named.variant = m.variant;
-  complete_names(named, false);
+  complete_names(named, {});
   if (m.kernel == named.kernel) j.erase("kernel");
   if (m.mechanism == named.mechanism) j.erase("mechanism");
   if (m.family == named.family) j.erase("family");
@@ -308,8 +360,9 @@ Json compact(Json j, const Measurement& m, const std::string& header_run) {
     Json& object = *part ? j[part] : j;
     const Json& standard = *part ? blank[part] : blank;
     for (auto at = object.begin(); at != object.end();) {
-      const bool left_out = at.key() != "family" && at.key() != "type" && at.key() != "verification" &&
-                            standard.contains(at.key()) && standard[at.key()] == at.value();
+      const bool left_out = at.key() != "family" && at.key() != "tier" && at.key() != "type" &&
+                            at.key() != "verification" && standard.contains(at.key()) &&
+                            standard[at.key()] == at.value();
       at = left_out ? object.erase(at) : std::next(at);
     }
   }
@@ -389,7 +442,7 @@ Json record_of(const SkippedRow& skipped, const std::string& header_run) {
 
 Measurement measurement_of(const Json& record, const std::string& where) {
   return read_record<Measurement>(record, where, [&](Measurement& m) {
-    complete_names(m, record.contains("family"));
+    complete_names(m, record);
     check_complete(record, m, where);
     check_model(m.model, where);
     // Who wrote it may have known more than the two numbers say.
@@ -404,7 +457,7 @@ Measurement measurement_of(const Json& record, const std::string& where) {
 SkippedRow skipped_of(const Json& record, const std::string& where) {
   return read_record<SkippedRow>(record, where, [&](SkippedRow& s) {
     check_what(record, s.row, where);
-    complete_names(s.row, record.contains("family"));
+    complete_names(s.row, record);
     if (s.row.starts.empty()) throw UsageError(where + "starts is missing");
     if (s.reason.empty()) throw UsageError(where + "reason is missing");
     s.row.place = where;

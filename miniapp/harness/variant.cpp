@@ -11,12 +11,7 @@ namespace parity::harness {
 namespace {
 
 constexpr const char* family_names[] = {"reference", "openmp", "kokkos", "cuda", "cupy"};
-
-/// What follows family and algorithm in its name: "" of a first version, "-tuned", or of a further row, as
-/// "-light".
-std::string suffix_of(const Entry& e) {
-  return e.name.substr(std::string(name(e.family)).size() + 1 + e.algorithm.size());
-}
+constexpr const char* tier_names[] = {"first", "tuned", "further", "only"};
 
 }  // namespace
 
@@ -26,6 +21,19 @@ std::optional<Family> family_of(const std::string& word) {
   for (int f = 0; f < int(std::size(family_names)); ++f)
     if (word == family_names[f]) return Family(f);
   return std::nullopt;
+}
+
+const char* name(Tier tier) { return tier_names[int(tier)]; }
+
+std::optional<Tier> tier_of(const std::string& word) {
+  for (int t = 0; t < int(std::size(tier_names)); ++t)
+    if (word == tier_names[t]) return Tier(t);
+  return std::nullopt;
+}
+
+bool makes_pair(Tier portable, Tier native) {
+  if (portable == Tier::further) return native == Tier::first || native == Tier::only;
+  return native == portable || native == Tier::only;
 }
 
 std::optional<Tuning> parse_tuning(const std::string& text) {
@@ -59,14 +67,13 @@ Tuning standard_tuning(const Entry& entry) {
   return entry.tunings.empty() ? Tuning() : parse_tuning(entry.tunings.front()).value();
 }
 
-void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence) {
+void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, Tier tier,
+                   const char* sentence) {
   const std::string backend = cell.substr(0, cell.find('_'));
   entry.algorithm = algorithm;
-  const std::string suffix = cell.substr(backend.size());
-  entry.tuned = suffix == "_tuned";
-  entry.rung = !suffix.empty() && !entry.tuned;
+  entry.tier = tier;
   entry.family = family_of(backend).value();
-  entry.name = backend + "-" + algorithm + suffix;
+  entry.name = backend + "-" + algorithm + cell.substr(backend.size());
   std::replace(entry.name.begin(), entry.name.end(), '_', '-');
   entry.summary = sentence;
   if (entry.family != Family::cuda) return;
@@ -77,14 +84,10 @@ void describe_cell(Entry& entry, const char* algorithm, const std::string& cell,
 const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all) {
   if (portable.family != Family::kokkos || portable.algorithm.empty()) return nullptr;
   const Family native = runtime::portable_on_device() ? Family::cuda : Family::openmp;
-  const Entry* found = nullptr;
-  for (const Entry* e : all) {
-    if (e->family != native || e->algorithm != portable.algorithm) continue;
-    const std::string suffix = suffix_of(*e);
-    if (suffix == suffix_of(portable)) return e;
-    if (suffix.empty() || (suffix == "-tuned" && !found)) found = e;
-  }
-  return found;
+  for (const Entry* e : all)
+    if (e->family == native && e->algorithm == portable.algorithm && makes_pair(portable.tier, e->tier))
+      return e;
+  return nullptr;
 }
 
 }  // namespace parity::harness

@@ -22,6 +22,16 @@ const char* name(Family family);
 /// nullopt for a word that names none.
 std::optional<Family> family_of(const std::string& word);
 
+/// What a version of an algorithm is: what a competent user of the model writes first, what an expert makes
+/// of it, neither of them (a rung of a ladder, another way to launch), or the only form that its backend has.
+enum class Tier { first, tuned, further, only };
+
+const char* name(Tier tier);
+std::optional<Tier> tier_of(const std::string& word);
+/// Like is compared with like. A native form that is the only one is compared with each portable one; a
+/// further portable one with the native first version, which it goes on from.
+bool makes_pair(Tier portable, Tier native);
+
 /// What is timed: one advance is one sample.
 class Execution {
  public:
@@ -79,8 +89,7 @@ struct Entry {
   std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
   bool floor = false;                ///< it computes nothing: no baseline for the others
-  bool tuned = false;                ///< what an expert writes, not a first version
-  bool rung = false;                 ///< neither: a further version, for a ladder
+  Tier tier = Tier::first;           ///< as algorithms.def says
   /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
   /// rows are a class of their own: checked and timed, never ranked among the others.
   std::string method = {};
@@ -129,20 +138,21 @@ E with_factories(E entry) {
 /// The tuning that is taken where nobody asks for another; none where there is nothing to tune.
 Tuning standard_tuning(const Entry& entry);
 
-/// Fills in algorithm, name, family and summary by the cell's name ("kokkos", "cuda_tuned", ...) and, of CUDA
-/// where there is none or no GPU, the reason.
-void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, const char* sentence);
+/// Fills in algorithm, name, family, tier and summary by the cell's name ("kokkos", "cuda_tuned", ...) and,
+/// of CUDA where there is none or no GPU, the reason.
+void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, Tier tier,
+                   const char* sentence);
 
 /// One implementation of an algorithm; make: null in a build without its backend.
 template <class E>
-E cell_entry(E (*make)(), const char* algorithm, const char* cell, const char* sentence) {
+E cell_entry(E (*make)(), const char* algorithm, const char* cell, Tier tier, const char* sentence) {
   E entry = make ? make() : E();
-  describe_cell(entry, algorithm, cell, sentence);
+  describe_cell(entry, algorithm, cell, tier, sentence);
   return entry;
 }
 
 /// The native variant that a portable one is compared with: the same algorithm on the processor that Kokkos
-/// runs on, first with first and tuned with tuned, or the only one there is. Null where there is none.
+/// runs on, of a tier that makes a pair. Null where there is none.
 const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all);
 
 /// The table with the twins of its portable algorithms.

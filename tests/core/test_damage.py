@@ -25,7 +25,7 @@ def records():
 
 def readers(tmp_path):
     (tmp_path / "plan.toml").write_text('variants = ["reference-loop"]\n[axes]\nsize = [[8, 8, 1]]\nsteps = [1]\n[measure]\nrepeats = 1\n')
-    return [["findings", "--merit", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"], ["findings", "r.jsonl"], ["explain", "r.jsonl"],
+    return [["findings", "--merit", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"], ["findings", "r.jsonl"],
             ["export", "r.jsonl", "--output", "e.json"], ["export", "--records", "r.jsonl", "--output", "m.jsonl"],
             ["measure", "plan.toml", "--output", "r.jsonl", "--resume", "--threads", 1]]
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/explain.hpp"
 #include "analysis/findings.hpp"
+#include "analysis/time_split.hpp"
 #include "measurements.hpp"
 #include "runtime/error.hpp"
 
@@ -169,27 +169,20 @@ TEST(Scaling, ARingIsScaledStronglyAlone) {
   EXPECT_FALSE(scaled[0].weak);
 }
 
-harness::Environment environment(const char* gpu) {
-  return harness::environment_of(
-      {{"type", "environment"}, {"kokkos_default", "Cuda"}, {"gpu", {{"name", gpu}}}}, gpu);
-}
-
 /// Kokkos takes twice as long as CUDA.
-harness::Records device_records() {
-  harness::Records r;
-  r.environments = {environment("GPU A")};
-  const auto add = [&r](const std::string& variant, const char* quantity, double us,
-                        std::int64_t launches = 100, std::int64_t bytes = 1048576) {
+std::vector<Measurement> launch_rows() {
+  std::vector<Measurement> rows;
+  const auto add = [&rows](const std::string& variant, const char* quantity, double us,
+                           std::int64_t launches = 100) {
     const double seconds = (variant[0] == 'k' ? 2e-6 : 1e-6) * us;
-    r.measurements.push_back(test::row("launch", variant,
-                                       {{"quantity", quantity},
-                                        {"blocks", std::int64_t(1)},
-                                        {"threads", std::int64_t(128)},
-                                        {"argument_bytes", std::int64_t(0)},
-                                        {"launches", launches},
-                                        {"topology", "line"},
-                                        {"bytes", bytes}},
-                                       {seconds}));
+    rows.push_back(test::row("launch", variant,
+                             {{"quantity", quantity},
+                              {"blocks", std::int64_t(1)},
+                              {"threads", std::int64_t(128)},
+                              {"argument_bytes", std::int64_t(0)},
+                              {"launches", launches},
+                              {"topology", "line"}},
+                             {seconds}));
   };
   for (const std::string family : {"cuda", "kokkos"}) {
     const std::string kernel = family + "-kernel", graph = family + "-graph";
@@ -200,62 +193,66 @@ harness::Records device_records() {
       for (const char* stage : {"graph-create", "graph-instantiate", "graph-upload"})
         add(graph, stage, 10 * nodes, nodes);
     }
-    // A terabyte a second, beyond what the smallest copy takes.
-    for (const std::int64_t bytes : {4096, 1048576, 1073741824}) {
-      add(graph, "copy", 1 + 2e-6 * double(bytes - 4096), 100, bytes);
-      add(kernel, "copy", 3 + 2e-6 * double(bytes - 4096), 100, bytes);
-    }
   }
-  add("cuda-kernel", "multiply-add", 1000);
-  r.measurements.back().model.flops = 64e9;
-  return r;
+  return rows;
 }
 
 TEST(LaunchCosts, AreReadFromRecords) {
-  harness::Records r = device_records();
-  const Costs costs = costs_of(r);
-  const FamilyCosts& cuda = costs.family.at("cuda");
+  const LaunchFigures machine = launch_figures(launch_rows()).front();
+  const FamilyCosts& cuda = machine.family.at("cuda");
   const std::vector<double> us = {cuda.launch.value,
                                   cuda.interval.value,
                                   cuda.latency.value,
                                   cuda.node.value,
-                                  cuda.kernel_floor(),
-                                  costs.family.at("kokkos").launch.value,
+                                  machine.family.at("kokkos").launch.value,
                                   cuda.graph_repeat.at(51).value,
                                   cuda.graph_repeat.at(201).value,
                                   cuda.graph_setup.at(51).value};
-  const std::vector<double> expected = {2, 1, 8, 0.5, 1, 4, 28.5, 103.5, 1530};
+  const std::vector<double> expected = {2, 1, 8, 0.5, 4, 28.5, 103.5, 1530};
   for (std::size_t k = 0; k < us.size(); ++k) EXPECT_NEAR(1e6 * us[k], expected[k], 1e-9) << k;
-  EXPECT_NEAR(costs.bandwidth.at(1e8), 1e12, 1);
-  EXPECT_NEAR(costs.issue_rate, 1e12, 1) << "of warps: 32 lanes, two operations each";
-  r.environments.push_back(environment("GPU B"));
-  EXPECT_THROW(costs_of(r), runtime::UsageError) << "of two devices";
-  r = device_records();
-  r.measurements.erase(r.measurements.begin());
-  EXPECT_THROW(costs_of(r), runtime::UsageError) << "a quantity is missing";
+  harness::Records none;
+  EXPECT_THROW(launch_figures(none), runtime::UsageError);
 }
 
-TEST(LaunchCosts, SeparateLaunchesFromBytes) {
-  const FamilyCosts cuda = costs_of(device_records()).family.at("cuda");
-  const double floor = 8192e-12;  // the bytes of the smallest copy
-  for (const bool graph : {false, true}) {
-    const Factorial f = factorial_of(cuda, 256, graph);
-    EXPECT_NEAR(f.by_launches(), 15 * ((graph ? 1e-6 : 3e-6) - floor), 1e-12);
-    EXPECT_NEAR(f.by_bytes(), 31 * 4 * 256.0 * 256 * 64 / 1e12, 1e-12);
+TEST(TimeSplit, IsLaunchesBytesAndTheRest) {
+  std::vector<Measurement> rows = launch_rows();
+  const auto split = [&rows](const Measurement& m) { return TimeSplits(rows).of(m); };
+  Measurement m = test::row("diffusion", "cuda-fused", {{"nx", std::int64_t(64)}}, {1e-3});
+  m.model.launches = 100, m.model.bytes = 3e8;
+  m.metrics.push_back({"copy_bandwidth", 1e12, "B/s", harness::Better::neither});
+  TimeSplit s = split(m);
+  EXPECT_NEAR(*s.launches, 100 * 2e-6, 1e-12);
+  EXPECT_NEAR(*s.bytes, 3e-4, 1e-12);
+  EXPECT_NEAR(*s.rest, 1e-3 - 2e-4 - 3e-4, 1e-12);
+  for (const std::int64_t nx : {16, 128}) {
+    rows.push_back(m);
+    rows.back().problem["nx"] = nx, rows.back().metrics.back().value = nx == 16 ? 9e12 : 2e12;
   }
+  EXPECT_NEAR(*split(m).bytes, 1.5e-4, 1e-12) << "a larger copy was faster";
+  rows.resize(rows.size() - 2);
+  m.mechanism = "graph-two";
+  EXPECT_NEAR(*split(m).launches, 100 * 0.5e-6, 1e-12) << "nodes";
+  m.family = harness::Family::kokkos;
+  EXPECT_NEAR(*split(m).launches, 100 * 0.5e-6, 1e-12) << "captured";
+  m.mechanism = "kokkos-graph-two";
+  EXPECT_NEAR(*split(m).launches, 100 * 1e-6, 1e-12);
+  m.metrics.pop_back();
+  s = split(m);
+  EXPECT_TRUE(s.launches && !s.bytes && !s.rest) << "no copy";
+  m.run.device = "another";
+  EXPECT_FALSE(split(m).known());
 }
 
 TEST(LaunchCosts, SayWhichWayPays) {
-  const Costs costs = costs_of(device_records());
-  const FamilyCosts& cuda = costs.family.at("cuda");
-  const Advice small = advice_for(costs, cuda, 0.1e-6, 101);
+  const FamilyCosts cuda = launch_figures(launch_rows()).front().family.at("cuda");
+  const WaysToLaunch small = ways_to_launch(cuda, 0.1e-6, 101);
   EXPECT_NEAR(small.stream, 202e-6, 1e-12) << "the host is slower";
   EXPECT_NEAR(small.graph, 53.5e-6 + 10.1e-6, 1e-12);
   EXPECT_NEAR(small.fused, 11.1e-6, 1e-12);
   EXPECT_NEAR(small.break_even, 3030e-6 / (202e-6 - 63.6e-6), 1e-6);
   EXPECT_TRUE(small.pays(small.graph) && !small.pays(small.dependent))
       << "dependent launches were not measured";
-  const Advice one = advice_for(costs, cuda, 50e-6, 1);
+  const WaysToLaunch one = ways_to_launch(cuda, 50e-6, 1);
   EXPECT_NEAR(one.stream, 51e-6, 1e-12);
   EXPECT_TRUE(std::isinf(one.break_even)) << "a graph of one long kernel never pays";
 }

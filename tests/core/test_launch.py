@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity launch, launch plans, findings and explain, as a user types them. Nothing here needs a GPU."""
-import csv
+"""parity launch, launch plans and findings, as a user types them. Nothing here needs a GPU."""
+import json
 import re
 
 import pytest
@@ -112,56 +112,27 @@ def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
     assert done.stdout.count("n.m. ") == 1 and "n.m.: not measurable here" in done.stdout
 
 
-def cpu_records():
-    return [{"type": "environment", "cpu": "CPU A", "kokkos_default": "OpenMP"}, row("launch", "openmp-kernel", [3e-6], {**LAUNCH, "quantity": "latency"})]
+def diffusion(seconds, **fields):
+    return row("diffusion", "openmp-fused", [seconds], {"nx": 64, "ny": 64, "nz": 64, "steps": 10, "halo": 2, "precision": "float"},
+               model={"launches": 20, "submissions": 20, "bytes": 1e8},
+               metrics=[{"name": "throughput", "value": 1.0, "unit": "Gpt/s", "better": "higher"},
+                        {"name": "copy_bandwidth", "value": 1e10, "unit": "B/s", "better": "neither"}], **fields)
 
 
-def roofs_records():
-    """Copies at ten GB/s, whatever their size."""
-    return [row("roofs", "openmp-roofs", [b / 1e10], {"quantity": "copy", "precision": "float", "bytes": b}, model={"bytes": b, "launches": 1})
-            for b in (16384, 1 << 28)]
-
-
-def diffusion(seconds, flops=0, kernel="openmp-fused", **fields):
-    return row("diffusion", kernel, [seconds], {"nx": 64, "ny": 64, "nz": 64, "steps": 10, "halo": 2, "precision": "float"},
-               model={"launches": 20, "submissions": 20, "bytes": 1e8, "flops": flops},
-               metrics=[{"name": "working_set", "value": 2.4e6, "unit": "B", "better": "neither"}], **fields)
-
-
-def test_explain_gives_a_share_of_the_bandwidth(parity, tmp_path):
-    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + [diffusion(0.02)])
-    done = parity("explain", "r.jsonl", "--csv", "e.csv")
-    assert done.returncode == 0, done.stderr
-    assert "CPU A" in done.stdout and "diffusion: 1 rows, median 50 % of the measured memory bandwidth" in done.stdout
+@pytest.mark.parametrize("launches, copies, shares", [(True, True, ["30 %", "50 %", "20 %"]), (True, False, ["30 %", "not measured", "not measured"]),
+                                                      (False, True, ["not measured", "50 %", "not measured"])])
+def test_findings_divide_a_time(parity, tmp_path, launches, copies, shares):
+    """Into launches at what one costs, bytes at a copy's speed, and the rest."""
+    timed = diffusion(0.02)
+    timed["metrics"] = timed["metrics"][:1 + copies]
+    write(tmp_path / "r.jsonl", [timed] + [row("launch", "openmp-kernel", [3e-4], {**LAUNCH, "quantity": "null-overhead"})] * launches)
+    done = parity("findings", "r.jsonl", "--json", "f.json")
+    table = done.stdout[done.stdout.index("where the time goes"):]
+    assert done.returncode == 0 and max(map(len, table.splitlines())) <= 100, done.stdout + done.stderr
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("  openmp-fused ")]
-    assert line.split()[-5:] == ["20000.00", "5", "10", "50", "%"]
-    with open(tmp_path / "e.csv", encoding="utf-8") as file:
-        (found,) = csv.DictReader(file)
-    assert float(found["measured_s"]) == 0.02 and float(found["memory_s"]) == pytest.approx(1e8 / 1e10)
-    assert float(found["modelled_s"]) == float(found["memory_s"]) and float(found["rest_share"]) == pytest.approx(0.5)
-
-
-def test_explain_marks_what_noise_may_explain(parity, tmp_path):
-    def of_starts(kernel, samples):
-        timed = row("diffusion", kernel, samples, {})
-        return {**diffusion(0.02, kernel=kernel), **{k: timed[k] for k in ("host_seconds", "starts", "processes")}}
-
-    rows = [of_starts("openmp-fused", [0.02, 0.02, 0.0201]), of_starts("openmp-baseline", [0.02, 0.03, 0.09])]
-    write(tmp_path / "r.jsonl", cpu_records() + roofs_records() + rows)
-    said = parity("explain", "r.jsonl").stdout
-    of = {line.split()[0]: line for line in said.splitlines() if line.startswith("  openmp-") and "%" in line}
-    assert of["openmp-baseline"].endswith("(noisy)") and not of["openmp-fused"].endswith("(noisy)")
-
-
-def test_explain_says_what_is_missing(parity, tmp_path):
-    write(tmp_path / "r.jsonl", [cpu_records()[0], diffusion(0.02)])
-    done = parity("explain", "r.jsonl")
-    assert done.returncode == 2 and "roofs.toml" in done.stderr
-    write(tmp_path / "r.jsonl", [{**cpu_records()[0], "kokkos_default": "Cuda"}, diffusion(0.02)])
-    done = parity("explain", "r.jsonl")
-    assert done.returncode == 2 and "launch_model.toml" in done.stderr
-    write(tmp_path / "r.jsonl", cpu_records() + [{**cpu_records()[0], "cpu": "CPU B"}])
-    done = parity("explain", "r.jsonl")
-    assert done.returncode == 2 and "CPU A and CPU B" in done.stderr
-    done = parity("explain", "absent.jsonl")
-    assert done.returncode == 2 and "absent.jsonl" in done.stderr
+    assert re.findall(r"not measured|-?\d+ %", line) == shares
+    assert ("jobs/plans/launch_local.toml" in done.stdout) == (not launches)
+    (found,) = json.loads((tmp_path / "f.json").read_text())["split"]
+    assert found["measured us"] == pytest.approx(2e4) and found["bytes us"] == (pytest.approx(1e4) if copies else None)
+    assert found["launches us"] == (pytest.approx(6e3) if launches else None)
+    assert found["rest us"] == (pytest.approx(4e3) if launches and copies else None)

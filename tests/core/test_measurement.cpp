@@ -39,12 +39,12 @@ Measurement full_row() {
 TEST(Measurement, IsWrittenUnderTheseNames) {
   Measurement m = full_row();
   m.kernel = "some-kernel", m.mechanism = "graph", m.family = Family::cuda, m.method = "exact propagator";
-  m.floor = m.expert = true;
+  m.floor = true, m.tier = Tier::tuned;
   m.verdict.caveat = "noise", m.energy = {m.energy[1]};
   const char* const line = R"({
     "type": "measurement", "study": "diffusion", "variant": "kokkos-fused+kokkos-graph-two", "kernel": "some-kernel",
     "mechanism": "graph", "family": "cuda", "tuning": "1x2x128", "tuning_axes": "planes x rows x columns of a tile",
-    "twin": "cuda-fused", "floor": true, "expert": true, "method": "exact propagator",
+    "twin": "cuda-fused", "floor": true, "tier": "tuned", "method": "exact propagator",
     "problem": {"alpha": 0.03125, "nx": 128, "precision": "float"},
     "run": {"id": "id", "commit": "0123456789ab", "modified": true, "changes": "abcdef012345", "build": "Release",
             "device": "GPU A", "host": "host", "job": "42"},
@@ -62,6 +62,26 @@ TEST(Measurement, IsWrittenUnderTheseNames) {
   EXPECT_EQ(to_json(measurement_of(json::parse(line), "")), to_json(m));
   EXPECT_EQ(to_json(measurement_of(to_json(m), "")), to_json(m));
   EXPECT_EQ(m.run.commit_text(), "0123456789ab (modified, abcdef012345)");
+}
+
+/// Records before the tier was written; what they call a twin may be of another tier or another algorithm.
+TEST(Measurement, OldRecordsGetTheirTierByName) {
+  const auto read = [](const char* variant, const char* twin) {
+    json old = json::parse(record_of(full_row(), "another run").dump());
+    for (const char* field : {"tier", "kernel", "family", "mechanism"}) old.erase(field);
+    old["variant"] = variant, old["twin"] = twin;
+    const Measurement m = measurement_of(old, "");
+    return std::pair<std::string, std::string>(name(m.tier), m.twin);
+  };
+  using Found = std::pair<std::string, std::string>;
+  EXPECT_EQ(read("kokkos-fused+graph-two", "cuda-fused"), Found("first", "cuda-fused"));
+  EXPECT_EQ(read("kokkos-fused-tuned", "cuda-fused-tuned"), Found("tuned", "cuda-fused-tuned"));
+  EXPECT_EQ(read("kokkos-fused-tuned", "openmp-fused"), Found("tuned", "openmp-fused"));
+  EXPECT_EQ(read("kokkos-fused-team", "cuda-fused"), Found("further", "cuda-fused"));
+  EXPECT_EQ(read("kokkos-resident", "cuda-resident"), Found("only", "cuda-resident"));
+  EXPECT_EQ(read("kokkos-split-tuned", "cuda-split"), Found("tuned", ""));
+  EXPECT_EQ(read("kokkos-temporal", "openmp-temporal"), Found("only", "openmp-temporal"));
+  EXPECT_EQ(read("kokkos-temporal", "cuda-temporal"), Found("only", "")) << "another algorithm";
 }
 
 TEST(Measurement, JoulesOfBlocksAreTheirMedian) {

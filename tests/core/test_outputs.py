@@ -94,7 +94,7 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
     assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "baseline time / time" in table.stderr
     refused("findings", "--merit", records, "--json", "-", "--csv", "-", says="the same place")
     refused("findings", WITHOUT_PAIR, "--csv", "t.csv", says="no pair for --csv, which holds pairs alone; omit --csv, or take each result from 'parity export'")
-    assert json.loads(parity("findings", WITHOUT_PAIR, "--json", "-").stdout) == {"pairs": [], "skipped": []}
+    assert json.loads(parity("findings", WITHOUT_PAIR, "--json", "-").stdout) == {"pairs": [], "split": [], "skipped": []}
     assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
 
 
@@ -109,7 +109,7 @@ def test_records_of_variants_that_are_gone_are_read(parity, tmp_path, study, por
 
 @pytest.mark.parametrize("command", [
     ["findings", "--merit", "r.jsonl", "--json"], ["findings", "--merit", "r.jsonl", "--csv"], ["findings", "r.jsonl", "--csv"], ["findings", "folder", "--json"],
-    ["compare", "other.jsonl", "r.jsonl", "--csv"], ["compare", "r.jsonl", "other.jsonl", "--json"], ["explain", "r.jsonl", "--csv"],
+    ["compare", "other.jsonl", "r.jsonl", "--csv"], ["compare", "r.jsonl", "other.jsonl", "--json"],
     ["export", "r.jsonl", "--output"], ["findings", "r.jsonl", "--tunings"]], ids=" ".join)
 def test_measurements_are_not_replaced_by_what_is_made_of_them(refused, records, tmp_path, command):
     text = (tmp_path / records).read_bytes()

@@ -6,6 +6,7 @@
 #include "commands/commands.hpp"
 #include "diffusion/study.hpp"
 #include "measurements.hpp"
+#include "studies.hpp"
 
 namespace {
 
@@ -25,10 +26,11 @@ Measurement native(const Values& problem, const std::vector<double>& s,
   return test::row("diffusion", "cuda-fused", problem, s, "", mechanism, tuning);
 }
 
-/// A portable row of the kernel's kind, of the twin "cuda-fused".
-Measurement expert(const Values& problem, const std::vector<double>& s) {
-  Measurement m = test::row("diffusion", "kokkos-fused-tuned", problem, s, "cuda-fused");
-  m.expert = true;
+Measurement tuned(const Values& problem, const std::vector<double>& s) {
+  return test::row("diffusion", "kokkos-fused-tuned", problem, s, "cuda-fused-tuned");
+}
+Measurement of(harness::Tier tier, Measurement m) {
+  m.tier = tier;
   return m;
 }
 
@@ -42,20 +44,25 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
     m.kernel = m.variant = kernel;
     m.twin = twin;
     m.family = harness::family_of(m.kernel.substr(0, m.kernel.find('-'))).value();
+    if (m.family == harness::Family::openmp) m.tier = harness::Tier::only;
     return m;
   };
   std::vector<Measurement> rows = {
-      // On the GPU 1/2 and 1/4, harmonic mean 1/3; the expert's row makes the first 1: 2 / (1 + 4) = 0.4.
+      // On the GPU 1/2 and 1/4, harmonic mean 1/3; the tuned row makes the first 1: 2 / (1 + 4) = 0.4.
       on(portable(small, {4}), "GPU", "2a"), on(native(small, {2}), "GPU", "2a"),
-      on(expert(small, {2}), "GPU", "2a"),
+      on(tuned(small, {2}), "GPU", "2a"),
       on(other(portable(small, {8}), "kokkos-plain", "cuda-plain"), "GPU", "2a"),
       on(other(native(small, {2}), "cuda-plain", ""), "GPU", "2a"),
+      // What has one form is no first version; it counts for the best.
+      on(of(harness::Tier::only, other(portable(small, {20}), "kokkos-resident", "cuda-resident")), "GPU",
+         "2a"),
+      on(of(harness::Tier::only, other(native(small, {8}), "cuda-resident", "")), "GPU", "2a"),
       // An earlier run there does not count, nor do graphs and floors.
       on(portable(small, {1}), "GPU", "1a"), on(native(small, {9}), "GPU", "1a"),
       on(portable(small, {1}, "graph-two"), "GPU", "2a"), on(native(small, {9}, "graph-two"), "GPU", "2a"),
-      // On the host 1/5, with the expert's row 4/5.
+      // On the host 1/5, with the tuned row 4/5.
       on(other(portable(small, {5}), "kokkos-fused", "openmp-fused"), "CPU", "2b"),
-      on(other(expert(small, {1.25}), "kokkos-fused-tuned", "openmp-fused"), "CPU", "2b"),
+      on(other(tuned(small, {1.25}), "kokkos-fused-tuned", "openmp-fused"), "CPU", "2b"),
       on(other(native(small, {1}), "openmp-fused", ""), "CPU", "2b")};
   auto found = portabilities_of(rows);
   ASSERT_EQ(found.size(), 2u);
@@ -66,6 +73,7 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   EXPECT_EQ(found[0].platforms[0].pairs, 2);
   EXPECT_DOUBLE_EQ(found[0].platforms[1].value, 0.2);
   EXPECT_DOUBLE_EQ(found[0].value, 2 / (5 + 3.0));
+  EXPECT_EQ(found[1].platforms[1].pairs, 3);
   EXPECT_DOUBLE_EQ(found[1].value, 2 / (1 / 0.8 + 1 / 0.4));
   EXPECT_EQ(found[1].problem, rows[0].problem_text());
 
@@ -95,12 +103,33 @@ TEST(Cells, StandAgainstTheFastestNativeRowLaunchedAlike) {
   EXPECT_EQ(speeds({row("kokkos-fused", 8), row("kokkos-fused-tuned", 3, "stream", "1"),
                     row("kokkos-fused-tuned", 2.5, "stream", "2"), row("cuda-fused", 4),
                     row("cuda-fused-tuned", 2), row("openmp-fused", 1)}),
-            (Speeds{0.25, 0.8, 0.5, 1}))
+            (Speeds{0.25, 0.8, 0, 0.5, 1, 0}))
       << "of two tunings the faster; OpenMP is native without CUDA alone";
-  EXPECT_EQ(speeds({row("kokkos-tile-tuned", 2), row("openmp-tile", 1)}), (Speeds{0, 0.5, 1, 0}));
+  EXPECT_EQ(speeds({row("kokkos-tile-tuned", 2), row("openmp-tile", 1)}), (Speeds{0, 0.5, 0, 0, 0, 1}));
   EXPECT_EQ(speeds({row("kokkos-fused", 1, "graph"), row("cuda-fused", 1)}), Speeds{});
   EXPECT_EQ(speeds({row("kokkos-fused", 1, "kokkos-graph"), row("cuda-fused", 1, "graph")}),
-            (Speeds{1, 0, 1, 0}));
+            (Speeds{1, 0, 0, 1, 0, 0}));
+  const auto one_form = [&row](const char* kernel, double seconds) {
+    return of(harness::Tier::only, row(kernel, seconds));
+  };
+  EXPECT_EQ(speeds({one_form("kokkos-resident", 4), one_form("cuda-resident", 2)}),
+            (Speeds{0, 0, 0.5, 0, 0, 1}))
+      << "neither first nor tuned";
+  EXPECT_EQ(speeds({of(harness::Tier::further, row("kokkos-fused-team", 4)), row("cuda-fused", 2)}),
+            Speeds{});
+}
+
+TEST(Pairs, AreOfOneTier) {
+  using harness::Tier;
+  for (const Tier tier : {Tier::first, Tier::tuned, Tier::further, Tier::only}) {
+    EXPECT_EQ(harness::makes_pair(tier, Tier::tuned), tier == Tier::tuned);
+    EXPECT_TRUE(harness::makes_pair(tier, Tier::only)) << "native code of one form stands beside each";
+    EXPECT_EQ(harness::makes_pair(tier, Tier::first), tier == Tier::first || tier == Tier::further);
+  }
+  for (const harness::Study* study : studies())
+    for (const harness::Entry* e : study->entries())
+      for (const harness::Entry* native : study->entries())
+        EXPECT_TRUE(native->name != e->twin || harness::makes_pair(e->tier, native->tier)) << e->name;
 }
 
 TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {

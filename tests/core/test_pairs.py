@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All readers of records show the same pairs: the same ratio, interval and number of samples."""
 import json
+import pathlib
 
 import pytest
 import shown_pairs
 from record_files import DENSITY, LAUNCH, POINT, lines, row, write
+
+RESULTS = pathlib.Path(__file__).resolve().parents[2] / "jobs/results/h200"
 
 
 def constructed():
@@ -61,9 +64,33 @@ def test_readers_of_constructed_records(parity, draw, tmp_path):
         ("run", "kokkos-kernel", "cuda-kernel", 0.8, 3)]
     assert document["pairs"][0]["difference"]["value"] == pytest.approx(-1e-3), "the portable row is faster"
     cells = next(c["cells"] for c in document["cells"] if measured[c["native"]]["variant"] == "cuda-fused")
-    assert [c and round(c["speed"]["value"], 9) for c in cells] == [1.5, None, 1.0, None], "of two tunings the faster"
+    assert [c and round(c["speed"]["value"], 9) for c in cells] == [1.5, None, None, 1.0, None, None], "of two tunings the faster"
     for p in document["pairs"]:
         assert p["ratio"]["low"] <= p["ratio"]["value"] <= p["ratio"]["high"]
+
+
+def test_what_has_one_form_is_no_first_version(parity):
+    """Neither in tables nor in merit; and a tuned version without a tuned twin has no pair."""
+    frontier = RESULTS / "frontier/frontier.jsonl"
+    table = parity("findings", frontier).stdout.split("speed relative to")[1].split("\n\n")[0]
+    versions, one_form = table.split("algorithm of one form")
+    assert "Kokkos, tuned" in versions and " temporal " in versions
+    for algorithm in (" resident ", " plane-registers "):
+        assert algorithm in one_form and algorithm not in versions
+    assert "/idiomatic" not in parity("findings", "--merit", frontier).stdout
+    pairs = shown_pairs.of_text(parity("findings", RESULTS / "pairs/kde_pairs.jsonl").stdout)
+    assert pairs and not any(portable.startswith("kokkos-split-tuned") for portable, *_ in pairs)
+
+
+def test_the_list_says_the_tier_of_each_variant(parity):
+    variants = {(v["study"], v["name"]): v for v in json.loads(parity("list", "--json").stdout)["variants"]}
+    tiers = {name: v["tier"] for (_, name), v in variants.items()}
+    assert [tiers[name] for name in ("kokkos-fused", "cuda-fused-tuned", "kokkos-fused-team", "kokkos-resident", "openmp-fused")] == \
+        ["first", "tuned", "further", "only", "only"]
+    for (study, name), v in variants.items():
+        native = variants.get((study, v["twin"]))
+        assert not native or native["tier"] in (v["tier"], "only") or (v["tier"], native["tier"]) == ("further", "first"), name
+    assert not variants["diffusion", "kokkos-temporal-tile"]["twin"], "on a GPU another algorithm than cuda-temporal"
 
 
 def test_export_into_a_file_and_its_refusals(parity, refused, draw, tmp_path):

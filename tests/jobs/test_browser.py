@@ -40,7 +40,7 @@ def measured(nx, device):
     for k, name in enumerate(("fused", "plane", "baseline")):
         for variant, seconds in ((f"openmp-{name}", 0.1), (f"kokkos-{name}", 0.2), (f"kokkos-{name}-tuned", 0.11)):
             rows.append(row("diffusion", variant, [(seconds + 0.01 * k) * part * nx for part in (1, 1.02, 1.01)], {**FIELD, "nx": nx, "ny": nx}, metrics=RATE,
-                            twin="" if variant.startswith("openmp") else f"openmp-{name}", expert=variant.endswith("tuned"), run=device[-1]))
+                            twin="" if variant.startswith("openmp") else f"openmp-{name}", run=device[-1]))
     for r in rows:
         r["run"] = {**r["run"], "device": device}
     return rows

@@ -178,7 +178,7 @@ def intervals_in(axes):
 
 def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
     """And a title that says what was found; the numbers lead to their records. A ratio of one start has no interval. The axis has 0 and 1."""
-    rows = good()[:2] + [row("diffusion", "kokkos-fused-tuned", [0.05, 0.06, 0.05], FIELD, twin="openmp-fused", expert=True)]
+    rows = good()[:2] + [row("diffusion", "kokkos-fused-tuned", [0.05, 0.06, 0.05], FIELD, twin="openmp-fused")]
     found = read(lines(rows))
     (group,) = page.groups(found)
     (axes,) = group.figure().axes
@@ -197,6 +197,17 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
     (group,) = page.groups(read(lines([row("diffusion", v, [0.1], FIELD, twin=t) for v, t in (("kokkos-fused", "openmp-fused"), ("openmp-fused", ""))])))
     (axes,) = group.figure().axes
     assert drawn_as("interval") == [] and drawn_as("mark") == [(1.0,), (1.0,)]
+
+
+def test_the_finding_compares_like_with_like(read):
+    """Algorithms of one form are apart, and a tuned version is not compared with a first one."""
+    timed = {"kokkos-fused": 0.2, "cuda-fused": 0.1, "kokkos-resident": 1.0, "cuda-resident": 0.1, "kokkos-fused-tuned": 0.1, "kokkos-split-tuned": 0.1, "cuda-split": 0.05}
+    rows = [row("diffusion", variant, [seconds] * 3, FIELD, twin=variant.replace("kokkos", "cuda") * variant.startswith("kokkos"))
+            for variant, seconds in timed.items()]
+    (group,) = page.groups(read(lines(rows)))
+    assert group.finding == "Kokkos has 0.50 of CUDA's speed in first versions" and group.columns == [0, 1, 2, 3, 5]
+    (group,) = page.groups(read(lines([r for r in rows if "resident" in r["variant"]])))
+    assert group.finding == "Kokkos has 0.10 of CUDA's speed in algorithms of one form"
 
 
 def points_in(found, title):

@@ -85,7 +85,6 @@ def test_what_is_wrong_is_said_once(tmp_path, arguments, code, says):
     (["diffusion", *SMALL, "--ranks-x", 2, "--variants", "openmp-fused-deep/8"], "are smaller than the 16"),
     (["diffusion", *SMALL, "--ranks-y", 2, "--halo", 13, "--variants", "openmp-temporal-exchange/8x1"], "are smaller than the 13"),
     (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "staged"], "there is nothing to choose: omit --messages"),
-    (["measure", PLANS / "roofs.toml", "--quiet"], "its problems are one process's"),
     (["kde", "--n", 100, "--quiet", "--ranks", 2, "--variants", "openmp-direct"], "its samples are one rank's: take a variant that shares them"),
     (["launch", "--bytes", 64, "--quiet", "--messages", "nccl", "--variants", "openmp-message"], "NCCL carries messages between GPUs alone"),
     (["diffusion", *SMALL, "--ranks-y", 2, "--variants", "openmp-fused-exchange", "--messages", "peer"], "peer copies are between GPUs alone"),

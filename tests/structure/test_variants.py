@@ -9,7 +9,8 @@ VARIANTS = pathlib.Path(__file__).resolve().parents[2] / "variants"
 CELLS = {"kokkos": ".cpp", "kokkos_tuned": ".cpp", "cuda": ".cu", "cuda_tuned": ".cu", "openmp": ".cpp"}
 KERNEL = re.compile(r"parallel_(for|reduce|scan)\(|__global__|<<<|#pragma omp (parallel|for|barrier)|cudaLaunch\w*\(|cudaGraphAdd\w*\(|KokkosBlas::|KokkosSparse::")
 NO_CODE = re.compile(r"//.*|^#include.*", re.M)
-LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ([\w, ]+)\)$', re.M)
+LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ((?:(?:first|tuned|further|only)\([\w, ]+\)(?:, )?)+)\)$', re.M)
+GROUP = re.compile(r"(\w+)\(([\w, ]+)\)")  # a tier and its backends
 
 # Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well, rounds of messages.
 ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
@@ -22,7 +23,8 @@ def tables():
 
 
 def listed():
-    return [(t.parent / name, cell.strip()) for t in tables() for name, cells in LINE.findall(t.read_text()) for cell in cells.split(",")]
+    return [(t.parent / name, cell + "_tuned" * (tier == "tuned")) for t in tables() for name, groups in LINE.findall(t.read_text())
+            for tier, cells in GROUP.findall(groups) for cell in cells.split(", ")]
 
 
 def test_every_line_of_a_table_is_read():

@@ -87,7 +87,6 @@ Entry kokkos() {
 Entry kokkos_light() {
   Entry e = kernel_algorithm(compat::exec_is_device());
   e.most_argument_bytes = most_functor_bytes;
-  e.tuned = true;
   return with_probe<KokkosKernelLight>(e);
 }
 
