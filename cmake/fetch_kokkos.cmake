@@ -19,6 +19,8 @@ if(NOT parity_releases)
 endif()
 string(REPLACE " " ";" parity_release "${parity_releases}")
 
+# A shared one would be found in the build folder alone, which is in no RUNPATH.
+set(BUILD_SHARED_LIBS OFF)
 set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
 set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "")
 foreach(off KokkosKernels_ADD_DEFAULT_ETI KokkosKernels_ENABLE_ALL_COMPONENTS)
