@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 
 #include "harness/plan.hpp"
@@ -110,11 +111,23 @@ class Table {
   std::vector<std::string> known_;
 };
 
+/// The library goes as deep as a key has parts, and has a stack for some ten thousand.
+void require_short_keys(const std::string& path, const std::string& text) {
+  std::size_t parts = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '#') at = std::min(text.find('\n', at), text.size() - 1);
+    if (std::strchr("\n,=[]{}", text[at])) parts = 0;
+    if (text[at] == '.' && ++parts > 100)
+      throw UsageError(fmt::format("{}: a key has more than 100 parts", path));
+  }
+}
+
 /// Read by rank 0 for all.
 toml::table parse(const std::string& path) {
   std::string text, wrong;
   if (runtime::place().rank == 0) try {
-      text = io::InputFile(path == "-" ? "./-" : path).text();
+      text = io::text_of(path == "-" ? "./-" : path);
+      require_short_keys(path, text);
     } catch (const UsageError& e) {
       wrong = e.what();
     }

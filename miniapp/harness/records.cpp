@@ -122,7 +122,7 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   if (of_folder && access(path.c_str(), F_OK) != 0)
     throw UsageError(fmt::format("{}: is a folder without a file records.jsonl; give files of records",
                                  path.substr(0, path.rfind('/'))));
-  return io::InputFile(path).text();
+  return io::text_of(path, of_folder);
 }
 
 /// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
@@ -202,6 +202,7 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
 }
 
 RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path) {
+  io::require_trusted(path);
   file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0)
     throw UsageError(fmt::format("{}: cannot be written: {}", path, io::why_not_made(path, errno)));

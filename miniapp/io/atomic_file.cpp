@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/limits.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,10 +50,11 @@ int descriptor_of(const std::string& path) {
   return -1;
 }
 
-/// Where symbolic links lead, though nothing may be there yet. Throws with errno's text.
+/// Where symbolic links lead, though nothing may be there yet. Empty where they form a loop.
 std::string followed(std::string path) {
   for (int links = 0; links < 40; ++links) {
     if (descriptor_of(path) >= 0) return path;
+    require_trusted(path);
     char to[PATH_MAX];
     const ssize_t size = readlink(path.c_str(), to, sizeof to);
     if (size < 0) return path;  // no link
@@ -128,14 +131,37 @@ void AtomicFile::open_beside(const std::string& path) {
   if (s.name.empty()) fail("the name ends with '/'; give a file name");
   if (s.name.size() > NAME_MAX) fail(std::strerror(ENAMETOOLONG));
   struct stat there {};
-  const bool exists = stat(path.c_str(), &there) == 0;
+  const bool exists = stat(path.c_str(), &there) == 0, own = exists && there.st_uid == geteuid();
   if (exists && access(path.c_str(), W_OK) != 0) fail(std::strerror(errno));
   temporary_ = temporary_beside(path);
-  file_ = runtime::make_temporary(temporary_);
+  // No more rights than before, and no more than any new file has where the old one was somebody else's.
+  file_ =
+      runtime::make_temporary(temporary_, exists ? (there.st_mode & (own ? 0777U : 0666U)) | 0600U : 0666U);
   if (file_ < 0) fail(why_not_made(path, errno));
-  const mode_t mask = umask(0);
-  umask(mask);
-  fchmod(file_, exists ? there.st_mode & 0777 : 0666 & ~mask);
+  if (exists && !own) lost_.push_back(fmt::format("its owner (number {})", there.st_uid));
+  if (exists && there.st_nlink > 1) lost_.push_back("its other names, which have the old contents");
+  if (own) keep_rights(path, there);
+}
+
+void AtomicFile::keep_rights(const std::string& path, const struct stat& there) {
+  constexpr const char* acl = "system.posix_acl_access";
+  struct stat made {};
+  const bool same_group = fstat(file_, &made) == 0 &&
+                          (made.st_gid == there.st_gid || fchown(file_, uid_t(-1), there.st_gid) == 0);
+  if (!same_group) lost_.push_back(fmt::format("its group (number {})", there.st_gid));
+  fremovexattr(file_, acl);  // the folder's default
+  fchmod(file_, there.st_mode & (same_group ? 0777 : 0707));
+  std::vector<char> names(XATTR_LIST_MAX), value(XATTR_SIZE_MAX);
+  const ssize_t listed = listxattr(path.c_str(), names.data(), names.size());
+  for (ssize_t at = 0; at < listed; at += ssize_t(std::strlen(names.data() + at)) + 1) {
+    const char* const name = names.data() + at;
+    const bool is_acl = std::strcmp(name, acl) == 0;
+    if (!is_acl && std::strncmp(name, "user.", 5) != 0) continue;
+    const ssize_t size = getxattr(path.c_str(), name, value.data(), value.size());
+    if (size < 0 || (is_acl && !same_group) ||
+        fsetxattr(file_, name, value.data(), std::size_t(size), 0) != 0)
+      lost_.push_back(is_acl ? "its access list" : fmt::format("its attribute {}", runtime::shown(name)));
+  }
 }
 
 AtomicFile::~AtomicFile() {
@@ -215,10 +241,25 @@ void AtomicFile::commit() {
     runtime::leave_temporary(temporary_);
   else if (!stream_ && !runtime::keep_temporary(temporary_, resolved_))
     fail(std::strerror(errno));
+  if (!lost_.empty())
+    fmt::print(stderr, "parity: {}: replaces a file and does not keep {}\n",
+               runtime::shown(target_, PATH_MAX), fmt::join(lost_, ", "));
   const int file = file_;
   file_ = -1;
   // Some file systems report a full disk only now.
   if (close(file) != 0 && errno != EINTR) fail(std::strerror(errno));
+}
+
+void require_trusted(const std::string& path) {
+  const std::string folder = split(path).folder;
+  struct stat it {
+  }, around{};
+  if (lstat(path.c_str(), &it) != 0 || stat(folder.empty() ? "." : folder.c_str(), &around) != 0) return;
+  const bool shared = (around.st_mode & S_ISVTX) != 0 && (around.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (!shared || it.st_uid == geteuid() || it.st_uid == around.st_uid) return;
+  throw UsageError(fmt::format(
+      "{}: is {} of another user (number {}) in a folder where all may write; give another output name",
+      runtime::shown(path, PATH_MAX), S_ISLNK(it.st_mode) ? "a link" : "a file", it.st_uid));
 }
 
 std::string why_not_made(const std::string& path, int number) {

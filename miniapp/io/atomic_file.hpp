@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An output file that appears whole or not at all.
 #pragma once
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,9 +15,10 @@
 namespace parity::io {
 
 /// A temporary file beside its target; commit() makes it durable and renames it, otherwise it vanishes. A
-/// symbolic link as target stays, and what it leads to is replaced. "-" (standard output), /dev/stdout, pipes
-/// and character devices are written as they come: they take bytes in order only. From then on, what is
-/// printed to standard output goes to standard error if the file is standard output.
+/// symbolic link as target stays, and what it leads to is replaced; what cannot be kept of it is said. "-"
+/// (standard output), /dev/stdout, pipes and character devices are written as they come: they take bytes in
+/// order only. From then on, what is printed to standard output goes to standard error if the file is
+/// standard output.
 class AtomicFile {
  public:
   /// Throws runtime::UsageError when the target cannot be written.
@@ -44,11 +47,14 @@ class AtomicFile {
  private:
   void open_stream(int file);
   void open_beside(const std::string& resolved);
+  /// Group, mode, access list and attributes of the user's own file that is to be replaced.
+  void keep_rights(const std::string& path, const struct stat& there);
   [[noreturn]] void fail(const std::string& why) const;
 
   std::string target_;    ///< as the user gave it
   std::string resolved_;  ///< where the links lead
   std::string temporary_;
+  std::vector<std::string> lost_;  ///< what the replaced file had
   int file_ = -1;
   bool stream_ = false, joined_ = false;
   std::int64_t written_ = 0;  ///< to a stream
@@ -57,6 +63,10 @@ class AtomicFile {
 /// Why no file could be made under a name; number: errno of the attempt. A folder that is missing or closed
 /// is named.
 std::string why_not_made(const std::string& path, int number);
+
+/// Throws runtime::UsageError for what another user put into a folder where all may write, such as /tmp: a
+/// link there chooses what an output replaces (fs.protected_symlinks).
+void require_trusted(const std::string& path);
 
 /// Whether this output name means the process's standard output ("-", /dev/stdout, ...).
 bool is_standard_output(const std::string& target);

@@ -13,6 +13,7 @@
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/parallel.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
@@ -72,6 +73,10 @@ std::string InputFile::text() const {
   std::string text;
   for (std::size_t size = piece; size == piece;) {
     const std::size_t before = text.size();
+    // Whoever reads it makes as much of it again.
+    if (runtime::available_host_memory() / 2 < std::int64_t(before))
+      throw UsageError(fmt::format("{}: more than {} were read, and memory is full; give less", name_,
+                                   runtime::bytes_text(double(before))));
     text.resize(before + piece);
     size = read_some(text.data() + before, piece, std::int64_t(before));
     text.resize(before + size);
@@ -93,6 +98,20 @@ void InputFile::require_unchanged() const {
     return;
   throw UsageError(
       fmt::format("{}: was written to while it was read; run again when nothing writes to it", name_));
+}
+
+std::string text_of(const std::string& path, bool of_folder) {
+  struct stat there {};
+  const bool exists = (of_folder ? lstat : stat)(path.c_str(), &there) == 0;
+  const bool device = S_ISCHR(there.st_mode) || S_ISBLK(there.st_mode);
+  const bool is_open =
+      path.rfind("/dev/std", 0) == 0 || path.rfind("/dev/fd/", 0) == 0 || path.rfind("/proc/", 0) == 0;
+  if (exists && (of_folder ? !S_ISREG(there.st_mode) : device && !is_open))
+    throw UsageError(fmt::format("{}: is {}; give a file", runtime::shown(path, 4096),
+                                 S_ISLNK(there.st_mode) ? "a link"
+                                 : device               ? "a device"
+                                                        : "no regular file"));
+  return InputFile(path).text();
 }
 
 Input::Input(const std::string& path) : file_(path) {

@@ -46,6 +46,10 @@ class InputFile {
   struct stat before_ {};
 };
 
+/// All of a small file, such as a plan or records. Throws runtime::UsageError for a device; for what was
+/// found in a folder of somebody's results (of_folder) and is no regular file, such as a link.
+std::string text_of(const std::string& path, bool of_folder = false);
+
 /// All bytes of an input, those of a pipe or a device in memory.
 class Input {
  public:

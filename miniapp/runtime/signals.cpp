@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -162,11 +163,19 @@ void adopt_temporary(const std::string& temporary) {
   ending().temporaries.push_back(temporary);
 }
 
-int make_temporary(std::string& pattern) {
+int make_temporary(std::string& pattern, unsigned mode) {
   const SignalBlocker now;
-  const int file = mkostemp(pattern.data(), O_CLOEXEC);
-  if (file >= 0) ending().temporaries.push_back(pattern);
-  return file;
+  for (int tries = 0; tries < 100; ++tries) {
+    unsigned char bytes[6];
+    if (getrandom(bytes, sizeof bytes, 0) != ssize_t(sizeof bytes)) return -1;
+    for (std::size_t k = 0; k < sizeof bytes; ++k)
+      pattern[pattern.size() - sizeof bytes + k] = "0123456789abcdefghijklmnopqrstuv"[bytes[k] % 32];
+    const int file = open(pattern.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0 && errno == EEXIST) continue;
+    if (file >= 0) ending().temporaries.push_back(pattern);
+    return file;
+  }
+  return -1;
 }
 
 bool keep_temporary(const std::string& temporary, const std::string& target) {

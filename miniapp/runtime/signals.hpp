@@ -22,9 +22,9 @@ std::string what_stays();
 /// Prints the message, unless it is printed, and returns the exit code.
 int end_after_signal(int number);
 
-/// Makes a file from mkstemp's pattern. A signal that ends the process removes it. -1 with errno where it
-/// cannot be made.
-int make_temporary(std::string& pattern);
+/// Makes a file from mkstemp's pattern, with a mode as open() takes it: the umask or the folder's default
+/// access list narrows it. A signal that ends the process removes it. -1 with errno where it cannot be made.
+int make_temporary(std::string& pattern, unsigned mode);
 /// Makes this process's own what another one made.
 void adopt_temporary(const std::string& temporary);
 /// Renames it to 'target' in one piece; false with errno.

@@ -39,6 +39,7 @@ inline bool written_back(const std::string& input, const std::string& output, io
              small = small && s.nx < most && s.ny < most / s.nx && s.nz < most / (s.nx * s.ny);
            }
            if (!small) return;
+           file->join();
            for (const auto& field : file->fields())
              field->shape().precision == runtime::Precision::f32 ? copy_blocks<float>(*field)
                                                                  : copy_blocks<double>(*field);

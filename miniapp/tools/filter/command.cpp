@@ -115,8 +115,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   Work work;
   const auto plan_of = [&](const diffusion::Problem& p, const std::string& variant) {
     const runtime::ApartScope apart;
-    return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing,
-                        field.caches_wanted());
+    return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing, field.caches());
   };
   std::optional<filter::SharedVariant> variant;
   runtime::agreed([&] {
@@ -131,7 +130,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   runtime::agreed([&] {
     if (here.rank > 0) return;
     auto shared = variant ? filter::shared_plan(work.whole, work.edges.closed(), *variant,
-                                                o.memory_mib * 1048576, missing, field.caches_wanted())
+                                                o.memory_mib * 1048576, missing, field.caches())
                           : std::nullopt;
     work.plan = shared ? *std::move(shared) : plan_of(work.whole, o.variant);
   });
@@ -192,6 +191,7 @@ int run(const Options& o) {
   files.missing = o.missing == "keep" ? io::Missing::keep : io::Missing::refuse;
   files.overwrite_input = o.force;
   files.shared = runtime::several_ranks();
+  files.most_bytes = o.memory_mib * 1048576;
   const auto file =
       io::open_on_all_ranks<io::FieldFile>([&] { return io::open_fields(o.input, o.output, files); },
                                            [&](const std::string& temporary) {

@@ -72,9 +72,12 @@ class Field {
   /// Every process calls it when it has written its blocks; most: those of the process that has most. Some
   /// formats want every process to take part in every write.
   virtual void end_writing(std::int64_t /*most*/) {}
-  /// Bytes that the format's library would hold at most for reading and writing this field, and a bound on
-  /// them.
-  virtual double caches_wanted() const { return 0; }
+  /// Bytes that the format's library holds for reading and writing this field: at best, and whatever it may.
+  struct Caches {
+    double wanted = 0, least = 0;
+  };
+  virtual Caches caches() const { return {}; }
+  /// Bounds them.
   virtual void set_caches(double /*most*/) {}
   /// After commit: by how much stored values differ at most from those that were written, and what took it.
   struct Loss {
@@ -125,6 +128,7 @@ struct FieldFileOptions {
   bool overwrite_input = false;  ///< the output may be the input
   /// Several processes read and write parts of the file, which is no pipe.
   bool shared = false;
+  double most_bytes = 0;   ///< of host memory; 0: half of what is free
   std::string joins = {};  ///< the temporary output of the process that made it; empty: this one
 };
 

@@ -48,7 +48,7 @@ struct Summary {
 /// runtime::UsageError where one plane does not fit and for variants that cannot filter,
 /// runtime::CannotRunError for those that cannot run here.
 Plan plan(const diffusion::Problem& field, const Mirror& closed, const std::string& wanted, double most_bytes,
-          io::Missing missing, double caches);
+          io::Missing missing, const io::Field::Caches& caches);
 /// How all ranks could filter each plane together.
 struct SharedVariant {
   std::string name;
@@ -63,7 +63,7 @@ std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, con
 /// The plan for it; nullopt if it cannot run. field becomes the problem of all ranks. Rank 0 asks alone,
 /// after all ranks have resolved how messages travel.
 std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const SharedVariant& variant,
-                                double most_bytes, io::Missing missing, double caches);
+                                double most_bytes, io::Missing missing, const io::Field::Caches& caches);
 
 /// Called now and then with the planes that are done and what happens now.
 using Progress = std::function<void(double, const std::string&)>;

@@ -14,11 +14,13 @@
 #include "io/input.hpp"
 #include "io/npy.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
 #include "tools/filter/field_file.hpp"
 #include "tools/filter/netcdf_axes.hpp"
 #include "tools/filter/netcdf_classic.hpp"
+#include "tools/filter/netcdf_elsewhere.hpp"
 #include "tools/filter/netcdf_library.hpp"
 #include "tools/filter/netcdf_values.hpp"
 #include "tools/filter/read_back.hpp"
@@ -63,7 +65,7 @@ class NetcdfField : public Field {
   /// What was found out of writing: rank 0 tells the others.
   bool turned() const { return turned_; }
   void set_turned(bool turned) { turned_ = turned; }
-  double caches_wanted() const override { return 2 * cache_bytes_; }
+  Caches caches() const override { return {2 * std::max(cache_bytes_, held_bytes_), 2 * held_bytes_}; }
   void set_caches(double most) override {
     cache_bytes_ = most / 2;
     with_netcdf([this] { set_cache(cache_bytes_); });
@@ -169,6 +171,7 @@ class NetcdfField : public Field {
       throw UsageError(
           fmt::format("{}: variable '{}' has larger planes than any file", in_.shown(), shown_name_));
     values_.emplace(in_, variable_);
+    held_bytes_ = in_.held_bytes(variable_);
     describe_chunks(dimensions.size());
     shape_.precision = values_->single() ? runtime::Precision::f32 : runtime::Precision::f64;
   }
@@ -362,7 +365,7 @@ class NetcdfField : public Field {
   std::optional<NetcdfValues> values_;
   std::vector<std::size_t> leading_, chunks_;  ///< all dimensions but y and x
   std::vector<std::string> leading_names_;
-  double cache_bytes_ = 0;
+  double cache_bytes_ = 0, held_bytes_ = 0;
   bool chunked_ = false, together_ = false;
   bool turned_ = false;  ///< what is written needs its bytes in the other order
   std::int64_t written_ = 0;
@@ -386,7 +389,11 @@ class NetcdfFile : public FieldFile {
   /// What is of a classic format several processes may open by themselves; the library opens NetCDF-4 on all
   /// ranks at once.
   void join() override {
-    if (!shared_) return;
+    if (!shared_)
+      return with_netcdf([this] {
+        out_ = std::make_unique<NetcdfHandle>(output_->path(), NC_WRITE, in_->shown());
+        for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(out_.get(), false);
+      });
     if (in_->is_hdf5()) {
       if (runtime::place().rank == 0)
         with_netcdf([this] {
@@ -431,7 +438,17 @@ class NetcdfFile : public FieldFile {
       throw UsageError(
           fmt::format("{}: is truncated: {} bytes where its header promises {}; copy or write it again",
                       input, input_->size(), layout->file_bytes));
+    const bool looked_through = require_self_contained(input, input);
     in_ = std::make_unique<NetcdfHandle>(input, NC_NOWRITE, input);
+    if (in_->is_hdf5() && !looked_through)
+      throw UsageError(fmt::format(
+          "{}: is NetCDF-4, and this build's HDF5 does not tell whether its values lie in other files (that "
+          "takes a shared library of 1.10 or newer): convert it (nccopy -k cdf5)",
+          input));
+    const double half_of_free =
+        0.5 * double(runtime::available_host_memory()) / runtime::place().ranks_on_node;
+    in_->set_most_held((options.most_bytes > 0 ? options.most_bytes : half_of_free) /
+                       2);  // the output's, too
     std::vector<NetcdfField*> fields;
     axes_ = std::make_unique<NetcdfAxes>(*in_);
     for (const int v : axes_->fields(options.variables)) {
@@ -460,9 +477,8 @@ class NetcdfFile : public FieldFile {
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
     output_->copy_from(input, holes);
     input_->require_unchanged();  // else the copy is at fault for what it lacks
-    if (shared_) return;
-    out_ = std::make_unique<NetcdfHandle>(output_->path(), NC_WRITE, input);
-    for (NetcdfField* f : fields) f->set_output(out_.get(), false);
+    if (in_->is_hdf5())
+      require_self_contained(output_->path(), input);  // somebody may have exchanged the input
   }
   std::unique_ptr<NetcdfHandle> in_, out_;
   std::unique_ptr<NetcdfAxes> axes_;

@@ -25,6 +25,7 @@ std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension,
     start.push_back(d == dimension ? 0 : file.length(d) * eighths / 8);
     count.push_back(d == dimension ? values.size() : 1);
   }
+  file.held_bytes(v);
   file.check(nc_get_vara_double(file.id(), v, start.data(), count.data(), values.data()));
   std::vector<double> missing = file.numbers(v, "missing_value"), scale = file.numbers(v, "scale_factor");
   for (const double fill : file.numbers(v, "_FillValue")) missing.push_back(fill);

@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <future>
+#include <numeric>
 #include <thread>
 
 #include "io/input.hpp"
 #include "runtime/channel.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_memory.hpp"
 
 namespace parity::io {
 namespace {
@@ -137,6 +140,28 @@ std::size_t NetcdfHandle::length(int dimension) const {
   std::size_t n = 0;
   check(nc_inq_dimlen(id_, dimension, &n));
   return n;
+}
+double NetcdfHandle::held_bytes(int variable) const {
+  int storage = NC_CONTIGUOUS, shuffled = 0, deflated = 0, level = 0, checked = NC_NOCHECKSUM;
+  unsigned filter = 0;
+  std::size_t parameters = 0, bytes = 0;
+  std::vector<std::size_t> chunk(dimensions(variable).size(), 1);
+  if (!is_hdf5() || chunk.empty() || nc_inq_var_chunking(id_, variable, &storage, chunk.data()) != NC_NOERR ||
+      storage != NC_CHUNKED || nc_inq_type(id_, type(variable), nullptr, &bytes) != NC_NOERR)
+    return 0;
+  nc_inq_var_deflate(id_, variable, &shuffled, &deflated, &level);
+  nc_inq_var_fletcher32(id_, variable, &checked);
+  if (shuffled == 0 && deflated == 0 && checked == NC_NOCHECKSUM &&
+      nc_inq_var_filter(id_, variable, &filter, &parameters, nullptr) != NC_NOERR)
+    return 0;
+  const double held = std::accumulate(chunk.begin(), chunk.end(), double(bytes), std::multiplies<>());
+  if (held <= most_held_) return held;
+  throw UsageError(
+      fmt::format("{}: HDF5 holds a chunk of variable '{}' whole, {}, and {} may be used: give --memory, or "
+                  "store it in smaller "
+                  "chunks first (nccopy -c)",
+                  shown_, runtime::shown(variable_name(variable)), runtime::bytes_text(held),
+                  runtime::bytes_text(most_held_)));
 }
 int NetcdfHandle::find(const std::string& variable) const {
   int place = -1;

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,10 @@ class NetcdfHandle {
   std::vector<int> dimensions(int variable) const;
   std::string dimension_name(int dimension) const;
   std::size_t length(int dimension) const;
+  /// Bytes that HDF5 holds whole to read or write any value of the variable: a chunk that it compresses.
+  /// Throws runtime::UsageError where they are more than 'most'.
+  double held_bytes(int variable) const;
+  void set_most_held(double most) { most_held_ = most; }
   /// The place of a variable, or -1.
   int find(const std::string& variable) const;
   /// The attribute's name as the file spells it, in any case: 'featuretype' for 'featureType'. The next three
@@ -58,6 +63,7 @@ class NetcdfHandle {
  private:
   std::string shown_;
   int id_ = -1;
+  double most_held_ = std::numeric_limits<double>::infinity();
 };
 
 using runtime::lowered;  // attributes are in any case

@@ -114,7 +114,7 @@ runtime::MemoryNeed allowed_memory(double most_bytes, bool shared) {
 }  // namespace
 
 Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::string& wanted, double most_bytes,
-          io::Missing missing, double caches) {
+          io::Missing missing, const io::Field::Caches& caches) {
   const diffusion::Problem field = closed.of(given);
   const std::string one = fmt::format("one plane of {} x {}{}", given.nx, given.ny,
                                       closed.copies() > 1 ? ", mirrored at closed edges," : "");
@@ -130,9 +130,13 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
     throw runtime::CannotRunError("no variant can filter this field here; 'parity list diffusion' says why");
   }
   result.io_threads = result.checkers = threads_beside(result.choice.entry->on_device());
-  BytesOf of = bytes_of(field, result, missing);
-  for (; of.shared + of.host > allowed.host && (result.checkers > 1 || result.edge > 128);
-       of = bytes_of(field, result, missing))
+  const auto bytes = [&] {
+    BytesOf of = bytes_of(field, result, missing);
+    of.shared += caches.least;
+    return of;
+  };
+  BytesOf of = bytes();
+  for (; of.shared + of.host > allowed.host && (result.checkers > 1 || result.edge > 128); of = bytes())
     result.checkers > 1 ? --result.checkers : result.edge /= 2;
   if (of.shared + of.host > allowed.host)
     throw UsageError(
@@ -148,8 +152,11 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
         fmt::format("{} needs {} of the GPU's memory and {} are free: filter with --variant openmp-fused",
                     one, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
   // Caches that hold less than the library goes through for one block would hold nothing that it needs again.
-  if (caches <= std::min(0.5 * allowed.host, allowed.host - of.shared - of.host)) result.caches = caches;
-  allowed.host -= result.caches;
+  const double more = caches.wanted - caches.least;
+  if (more <= std::min(0.5 * allowed.host, allowed.host - of.shared - of.host)) {
+    result.caches = caches.wanted;
+    allowed.host -= more;
+  }
   result.planes = planes_at_a_time(field, of, result.choice.entry->on_device(), allowed);
   return result;
 }
@@ -176,7 +183,7 @@ std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, con
 }
 
 std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const SharedVariant& variant,
-                                double most_bytes, io::Missing missing, double caches) {
+                                double most_bytes, io::Missing missing, const io::Field::Caches& caches) {
   const int ranks = runtime::place().ranks;
   diffusion::Problem cut = field;
   cut.ranks_y = ranks;

@@ -40,6 +40,7 @@ constexpr double nearly_as_good = 0.7;          ///< of what the best way saves:
 
 struct Options {
   std::string trace, format = "text";
+  bool command_line = false;
   std::vector<std::string> machines;
   analysis::AdviceOptions advice;
 };
@@ -255,7 +256,7 @@ void print_operations(const analysis::Step& s) {
   if (groups.size() > most_shown) fmt::print("... and {} more names\n", groups.size() - most_shown);
 }
 
-void print_step(const StepAdvice& a, const Trace& trace) {
+void print_step(const StepAdvice& a, const Trace& trace, const std::string& program) {
   const analysis::Step& s = a.step;
   const Way* const best = best_of(a);
   if (!a.refused.empty())
@@ -266,9 +267,7 @@ void print_step(const StepAdvice& a, const Trace& trace) {
   else
     fmt::print("{}: {}{}, {} -> {}.\n", to_do(*best, a), best->worth == "yes" ? "" : "perhaps ",
                faster(a.now.value / best->step.value), time_text(a.now.value), interval_text(best->step));
-  fmt::print("{}\n", fit(fmt::format("{} on {}", trace.program.empty() ? trace.file : trace.program,
-                                     device_of(trace)),
-                         width));
+  fmt::print("{}\n", fit(fmt::format("{} on {}", program, runtime::shown(device_of(trace), 100)), width));
   fmt::print("{} operations a step; seen {} times, {:.0f} % of the busiest thread\n", s.places.size(),
              s.repetitions,
              100 * double(s.repetitions * s.places.size()) / double(std::max<std::size_t>(1, s.operations)));
@@ -288,33 +287,41 @@ void print_step(const StepAdvice& a, const Trace& trace) {
   print_operations(s);
 }
 
-std::size_t print_processes(const Advised& all) {
+/// The program as the user wants to see it, or the trace's file.
+std::string program_of(const Trace& t, bool command_line) {
+  const std::string program = t.program(command_line);
+  return runtime::shown(program.empty() ? t.file : program, 200);
+}
+
+std::size_t print_processes(const Advised& all, bool command_line) {
   const auto busiest = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.first.busy_seconds() < b.first.busy_seconds();
   });
   const auto name = [](const Trace& t) {
-    return t.rank.empty() ? fmt::format("process {}", t.process) : fmt::format("rank {}", t.rank);
+    return t.rank.empty() ? fmt::format("process {}", t.process)
+                          : fmt::format("rank {}", runtime::shown(t.rank, 10));
   };
   fmt::print("{} processes; the busiest, which this is about, is {}\n", all.size(), name(busiest->first));
   for (const auto& [t, steps] : all)
     fmt::print("  {:<16} busy {:>8} {:>9} events  {}\n", name(t), time_text(t.busy_seconds()),
-               t.events.size(), fit(runtime::shown(t.program.empty() ? t.file : t.program, 200), width - 46));
+               t.events.size(), fit(program_of(t, command_line), width - 46));
   fmt::print("\n");
   return std::size_t(busiest - all.begin());
 }
 
-void print_text(const Advised& all) {
-  const std::size_t about = all.size() > 1 ? print_processes(all) : 0;
+void print_text(const Advised& all, bool command_line) {
+  const std::size_t about = all.size() > 1 ? print_processes(all, command_line) : 0;
   const auto& [trace, steps] = all[about];
   if (steps.empty())
     fmt::print(
         "No sequence of launches, copies and waits, or of loops, repeats: there is nothing to advise on.\n");
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (k > 0) fmt::print("\nanother sequence\n");
-    print_step(steps[k], trace);
+    print_step(steps[k], trace, program_of(trace, command_line));
   }
   if (!trace.ended)
-    fmt::print("\nThe program was killed, or became another one: its last events are missing.\n");
+    fmt::print(
+        "\nThe program was killed, left by _exit or became another one: its last events are missing.\n");
   if (trace.lost > 0) fmt::print("{} events were lost: steps may be missing\n", trace.lost);
   if (trace.open > 0) fmt::print("{} things began and never ended\n", trace.open);
   for (const std::string& doubt : trace.doubts) fmt::print("{}\n", runtime::shown(doubt, 300));
@@ -395,13 +402,13 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
           {"timeline", timeline(trace, a.step)}};
 }
 
-void print_json(const Advised& all) {
+void print_json(const Advised& all, bool command_line) {
   Json programs = Json::array();
   for (const auto& [trace, steps] : all) {
     Json list = Json::array(), devices = Json::array();
     for (const StepAdvice& a : steps) list.push_back(to_json(trace, a));
     for (const analysis::TracedDevice& d : trace.devices) devices.push_back(d.name);
-    programs.push_back({{"program", trace.program},
+    programs.push_back({{"program", trace.program(command_line)},
                         {"host", trace.host},
                         {"processor", trace.processor},
                         {"devices", devices},
@@ -432,9 +439,9 @@ int run(const Options& o) {
     all.emplace_back(std::move(t), std::move(advice));
   }
   if (o.format == "json")
-    print_json(all);
+    print_json(all, o.command_line);
   else
-    print_text(all);
+    print_text(all, o.command_line);
   return runtime::exit_ok;
 }
 
@@ -460,6 +467,8 @@ Action add_advise(CLI::App& app) {
       ->transform(number_from(1, 4096));
   c->add_option("--apart", o->advice.apart,
                 "Kernels with this word in their name, or label, are fused with one another alone");
+  c->add_flag("--command-line", o->command_line,
+              "Show the program's whole command line, if the trace has it, not its name alone");
   c->add_option("--format", o->format, "text (default) or json, which has a timeline, too");
   return [o] { return run(*o); };
 }

@@ -44,12 +44,16 @@ constexpr Category categories[] = {{"kokkos_for", Kind::loop},
                                    {"kernel", Kind::kernel},
                                    {"gpu_memcpy", Kind::copy},
                                    {"gpu_memset", Kind::set},
+                                   {"Kernel", Kind::kernel},  // the last three: PyTorch's before 1.12
+                                   {"Memcpy", Kind::copy},
+                                   {"Memset", Kind::set},
                                    {"cuda_graph", Kind::graph}};
 
-/// Of a call of CUDA's runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel"). The first prefix that
-/// fits counts. Calls that poll are none of these.
+/// Of a call of CUDA's runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel"), or of HIP. The first
+/// prefix that fits counts. Calls that poll are none of these.
 inline Kind kind_of_call(std::string_view name) {
   constexpr Category prefixes[] = {{"LaunchHostFunc", Kind::none},      {"Launch", Kind::launch},
+                                   {"ModuleLaunch", Kind::launch},      {"ExtLaunch", Kind::launch},
                                    {"GraphLaunch", Kind::graph_launch}, {"Memcpy", Kind::copy_call},
                                    {"Memset", Kind::set_call},          {"StreamSynchronize", Kind::wait},
                                    {"DeviceSynchronize", Kind::wait},   {"ThreadSynchronize", Kind::wait},
@@ -57,6 +61,8 @@ inline Kind kind_of_call(std::string_view name) {
   while (!name.empty() && name.front() == '_') name.remove_prefix(1);  // <<<>>> from CUDA 13 on
   if (name.substr(0, 4) == "cuda")
     name.remove_prefix(4);
+  else if (name.substr(0, 3) == "hip")
+    name.remove_prefix(3);
   else if (name.substr(0, 2) == "cu")
     name.remove_prefix(2);
   for (const Category& p : prefixes)

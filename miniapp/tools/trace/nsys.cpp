@@ -4,6 +4,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -29,6 +33,8 @@ struct Sqlite {
   int (*finalize)(Statement*) = nullptr;
   long long (*whole)(Statement*, int) = nullptr;
   const unsigned char* (*text)(Statement*, int) = nullptr;
+  int (*limit)(Database*, int, int) = nullptr;
+  void (*progress)(Database*, int, int (*)(void*), void*) = nullptr;
 
   Sqlite() {
     void* const library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
@@ -39,7 +45,8 @@ struct Sqlite {
     if (!find(open, "sqlite3_open_v2") || !find(close, "sqlite3_close") || !find(message, "sqlite3_errmsg") ||
         !find(prepare, "sqlite3_prepare_v2") || !find(step, "sqlite3_step") ||
         !find(finalize, "sqlite3_finalize") || !find(whole, "sqlite3_column_int64") ||
-        !find(text, "sqlite3_column_text"))
+        !find(text, "sqlite3_column_text") || !find(limit, "sqlite3_limit") ||
+        !find(progress, "sqlite3_progress_handler"))
       throw runtime::CannotRunError(
           "an export of Nsight Systems is read with libsqlite3.so.0, which is not here: install it, such as "
           "with 'apt install libsqlite3-0'");
@@ -49,8 +56,19 @@ struct Sqlite {
 class Export {
  public:
   explicit Export(const std::string& path) : path_(runtime::shown(path, 200)) {
-    constexpr int read_only = 1;
-    if (sqlite_.open(path.c_str(), &database_, read_only, nullptr) != 0) fail();
+    constexpr int read_only = 1, by_uri = 0x40, length = 0, longest = 1 << 18;
+    std::string uri = "file:";
+    for (const unsigned char c : std::filesystem::absolute(path).string()) uri += fmt::format("%{:02x}", c);
+    // Immutable: SQLite makes no file beside this one, and believes none.
+    if (sqlite_.open((uri + "?immutable=1").c_str(), &database_, read_only | by_uri, nullptr) != 0) fail();
+    sqlite_.limit(database_, length, longest);
+    // A damaged or forged file may lead round and round.
+    std::error_code none;
+    most_rows_ = std::int64_t(std::filesystem::file_size(path, none));
+    turns_ = 1000 + most_rows_ / 10'000;
+    sqlite_.progress(
+        database_, 1'000'000, [](void* left) { return int(--*static_cast<std::int64_t*>(left) < 0); },
+        &turns_);
   }
   ~Export() { sqlite_.close(database_); }
   Export(const Export&) = delete;
@@ -58,11 +76,19 @@ class Export {
 
   [[noreturn]] void fail() {
     throw UsageError(fmt::format("{}: no export of Nsight Systems that can be read: {}", path_,
-                                 runtime::shown(sqlite_.message(database_), 200)));
+                                 most_rows_ < 0 || turns_ < 0
+                                     ? "it has no end; export it again"
+                                     : runtime::shown(sqlite_.message(database_), 200)));
   }
   bool has(const std::string& table) {
     bool found = false;
-    rows("SELECT 1 FROM sqlite_master WHERE name = '" + table + "'", [&](Statement*) { found = true; });
+    bool is_table = true;  // and no view or module of others' making, which may never end
+    rows("SELECT type = 'table' AND rootpage > 0 FROM sqlite_master WHERE name = '" + table +
+             "' COLLATE NOCASE",
+         [&](Statement* s) { found = true, is_table = is_table && whole(s, 0) != 0; });
+    if (!is_table)
+      throw UsageError(
+          fmt::format("{}: {} is no table, as Nsight Systems makes it: export it again", path_, table));
     return found;
   }
   template <class Each>
@@ -71,7 +97,7 @@ class Export {
     Statement* s = nullptr;
     if (sqlite_.prepare(database_, query.c_str(), -1, &s, nullptr) != 0) fail();
     int state = 0;
-    while ((state = sqlite_.step(s)) == row) each(s);
+    while ((state = sqlite_.step(s)) == row && --most_rows_ >= 0) each(s);
     sqlite_.finalize(s);
     if (state != done) fail();
   }
@@ -85,7 +111,14 @@ class Export {
   Sqlite sqlite_;
   Database* database_ = nullptr;
   std::string path_;
+  std::int64_t most_rows_ = 0, turns_ = 0;  ///< that its size allows
 };
+
+/// Seconds from one time to another, exact to the nanosecond; a forged file may have any numbers.
+double seconds_from(long long from, long long to) {
+  return 1e-9 * double(static_cast<long long>(static_cast<unsigned long long>(to) -
+                                              static_cast<unsigned long long>(from)));
+}
 
 /// A table of the device's records: all have start, end, device, stream and correlation.
 struct Table {
@@ -94,8 +127,9 @@ struct Table {
   const char* label;  ///< an expression
   const char* bytes;
 };
-constexpr Table tables[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kernel,
-                             "(SELECT value FROM StringIds WHERE id = demangledName)", "0"},
+constexpr const char* kernel_name = "(SELECT value FROM StringIds WHERE id = demangledName)";
+constexpr Table tables[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kernel, kernel_name, "0"},
+                            {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", Kind::kernel, kernel_name, "0"},
                             {"CUPTI_ACTIVITY_KIND_MEMCPY", Kind::copy, "'copy'", "bytes"},
                             {"CUPTI_ACTIVITY_KIND_MEMSET", Kind::set, "'fill'", "bytes"},
                             {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", Kind::graph, "'graph'", "0"}};
@@ -105,18 +139,21 @@ constexpr Table tables[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kernel,
 std::vector<Trace> read_nsys(const std::string& path) {
   Export file(path);
   constexpr const char* calls = "CUPTI_ACTIVITY_KIND_RUNTIME";
-  if (!file.has(calls))
+  if (!file.has(calls) || !file.has("StringIds"))
     throw UsageError(fmt::format("{}: holds no calls of CUDA: record with 'nsys profile --trace cuda'",
                                  runtime::shown(path, 200)));
   // The numbers of threads and processes are serialised: the process's part is above the thread's 24 bits.
   std::map<long long, Trace> processes;
   std::map<long long, int> threads;
+  constexpr long long unknown = std::numeric_limits<long long>::min();
+  long long zero = unknown;
   const auto add = [&](long long process, TracedEvent e, const std::string& name, long long begin,
                        long long end) {
     Trace& t = processes[process];
     e.name = t.number_of(name);
-    e.begin = 1e-9 * double(begin);
-    e.seconds = 1e-9 * double(end - begin);
+    if (zero == unknown) zero = begin;
+    e.begin = seconds_from(zero, begin);  // times since 1970 have more digits than a double
+    e.seconds = seconds_from(begin, end);
     t.events.push_back(e);
   };
   file.rows(
@@ -144,16 +181,32 @@ std::vector<Trace> read_nsys(const std::string& path) {
                   e.stream = std::uint32_t(file.whole(s, 7));
                   add(file.whole(s, 2) >> 24, e, file.text(s, 4), file.whole(s, 0), file.whole(s, 1));
                 });
-  std::vector<TracedDevice> devices;  // of the machine
-  if (file.has("TARGET_INFO_GPU"))
+  std::vector<TracedDevice> devices;                          // of the machine
+  std::map<long long, std::vector<TracedDevice>> devices_of;  // of a process, by CUDA's numbers
+  const bool has_gpus = file.has("TARGET_INFO_GPU");
+  if (has_gpus && file.has("TARGET_INFO_CUDA_DEVICE"))
+    file.rows("SELECT cudaId, name, pid FROM TARGET_INFO_CUDA_DEVICE JOIN TARGET_INFO_GPU ON id = gpuId",
+              [&](Statement* s) {
+                devices_of[file.whole(s, 2)].push_back({int(file.whole(s, 0)), file.text(s, 1)});
+              });
+  if (has_gpus && devices_of.empty())
     file.rows("SELECT id, name FROM TARGET_INFO_GPU", [&](Statement* s) {
       devices.push_back({int(file.whole(s, 0)), file.text(s, 1)});
     });
+  std::vector<std::string> unread;
+  file.rows("SELECT name FROM sqlite_master WHERE name LIKE 'CUPTI_ACTIVITY_KIND_%KERNEL%'",
+            [&](Statement* s) {
+              const std::string name = file.text(s, 0);
+              if (std::none_of(std::begin(tables), std::end(tables),
+                               [&](const Table& t) { return name == t.name; }))
+                unread.push_back("a table that is not known is not read: " + name);
+            });
   std::vector<Trace> all;
   for (auto& [process, t] : processes) {
     t.file = runtime::shown(path, 200);
     t.process = process & 0xffffff;
-    t.devices = devices;
+    t.devices = devices_of.count(t.process) > 0 ? devices_of[t.process] : devices;
+    t.doubts = unread;
     finish_trace(t);
     all.push_back(std::move(t));
   }

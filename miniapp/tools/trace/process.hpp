@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a trace says of its process, and where it goes.
 #pragma once
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <locale>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 
 namespace parity::trace {
@@ -16,8 +20,11 @@ inline bool is_set(const char* variable) noexcept {
   const char* const value = std::getenv(variable);
   return value && *value;
 }
-inline double number_in(const char* variable) noexcept {
-  return is_set(variable) ? std::max(0.0, std::atof(std::getenv(variable))) : 0;
+inline double number_in(const char* variable) {
+  std::istringstream text(is_set(variable) ? std::getenv(variable) : "");
+  text.imbue(std::locale::classic());  // the program's may have a decimal comma
+  double value = 0;
+  return text >> value ? std::max(0.0, value) : 0;
 }
 
 /// On one line. What is no UTF-8 becomes U+FFFD.
@@ -30,27 +37,50 @@ inline std::string fact(const char* name, const nlohmann::json& arguments) {
   return json_text({{"ph", "M"}, {"name", name}, {"args", arguments}});
 }
 
-/// The process that 'parity trace' became has the file, while it is empty. Any other, such as a child that
-/// inherited the variables, or the program that it becomes, has one with its number behind it.
-inline std::string path_of(pid_t process) {
-  const std::string own = std::to_string(process);
-  if (!is_set("PARITY_TRACE_FILE")) return "parity_trace." + own + ".json";
-  const std::string path = std::getenv("PARITY_TRACE_FILE");
-  struct stat there {};
-  if (is_set("PARITY_TRACE_PROCESS") && own == std::getenv("PARITY_TRACE_PROCESS") &&
-      stat(path.c_str(), &there) == 0 && there.st_size == 0)
-    return path;
-  std::string mine = path + '.' + own;
-  for (int k = 2; access(mine.c_str(), F_OK) == 0 && k < 1000; ++k)
-    mine = path + '.' + own + '-' + std::to_string(k);
-  return mine;
+/// What a file is, whatever its name.
+inline std::string identity(const struct stat& file) {
+  return std::to_string(file.st_dev) + ':' + std::to_string(file.st_ino);
 }
 
+/// Opens the file of this process's trace and says its path; -1 where there is none. The process that 'parity
+/// trace' became has the file that this made, while it is empty. Any other, such as a child that inherited
+/// the variables, or the program that it becomes, makes one with its number behind it.
+inline int open_trace(pid_t process, std::string& path) {
+  const std::string own = std::to_string(process);
+  const std::string given = is_set("PARITY_TRACE_FILE") ? std::getenv("PARITY_TRACE_FILE") : "";
+  if (is_set("PARITY_TRACE_PROCESS")) {
+    const int file = open((path = given).c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat there {};
+    if (file >= 0 && fstat(file, &there) == 0 && there.st_size == 0 &&
+        own + ':' + identity(there) == std::getenv("PARITY_TRACE_PROCESS"))
+      return file;
+    if (file >= 0) close(file);
+  }
+  for (int k = 1; k < 1000; ++k) {
+    path = (given.empty() ? "parity_trace." : given + '.') + own + (k > 1 ? '-' + std::to_string(k) : "") +
+           (given.empty() ? ".json" : "");
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
+}
+
+/// Whether standard error is what it was for 'parity trace': a program may close it and open a file of its
+/// own.
+inline bool has_standard_error() {
+  struct stat there {};
+  return fstat(STDERR_FILENO, &there) == 0 &&
+         (!is_set("PARITY_TRACE_STDERR") || identity(there) == std::getenv("PARITY_TRACE_STDERR"));
+}
+
+/// The program's name. All of its command line, which may hold what nobody else is to see, if the user says
+/// so.
 inline nlohmann::json arguments() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   nlohmann::json list = nlohmann::json::array();
-  for (std::string word; std::getline(in, word, '\0') && list.size() < 1000;)
-    list.push_back(word.substr(0, 4096));
+  const std::size_t most = is_set("PARITY_TRACE_COMMAND_LINE") ? 1000 : 1;
+  for (std::string word; list.size() < most && std::getline(in, word, '\0');)
+    list.push_back((most > 1 ? word : word.substr(word.rfind('/') + 1)).substr(0, 4096));
   return list;
 }
 

@@ -57,7 +57,7 @@ struct Recorder {
   std::atomic<std::int64_t> recording_since{0};
   std::uint64_t written = 0;
   pid_t process = 0;
-  std::string path, text;
+  std::string path, file, text;  ///< file: its identity
 };
 Recorder& recorder() noexcept {
   static Recorder* const one = new (std::nothrow) Recorder;
@@ -122,12 +122,14 @@ std::string line_of(const Recorder& r, const Event& e) {
 }
 
 /// Whole lines. What cannot be written is lost, and ends the trace behind its last whole line. The file is
-/// open for this moment alone: a program may close what is not its own. Signals have to wait.
-void write_text(Recorder& r, int flags = 0) {
+/// open for this moment alone: a program may close what is not its own. Nothing else that has got its name is
+/// written to. Signals have to wait.
+void write_text(Recorder& r) {
   const Unsignalled quiet;
   struct stat there {};
-  const int file = r.failed ? -1 : open(r.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
-  const bool can_cut = file >= 0 && fstat(file, &there) == 0;
+  constexpr int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  const int file = r.failed ? -1 : open(r.path.c_str(), flags);
+  const bool can_cut = file >= 0 && fstat(file, &there) == 0 && identity(there) == r.file;
   r.failed = !can_cut;
   std::size_t done = 0;
   while (done < r.text.size() && !r.failed) {
@@ -266,7 +268,11 @@ void catch_signals() noexcept {
 void open_file(Recorder& r) noexcept try {
   r.process = getpid();
   r.zero = now();
-  r.path = path_of(r.process);
+  const int file = open_trace(r.process, r.path);
+  struct stat there {};
+  r.failed = file < 0 || fstat(file, &there) != 0;
+  r.file = identity(there);
+  if (file >= 0) close(file);
   const double began = number_in("PARITY_TRACE_BEGAN");  // seconds of the same clock
   const double lead = began > 0 ? 1e-9 * double(r.zero) - began : 0;
   // The first run's time is the program's: a child, or what the program becomes, lives for a part of it.
@@ -284,9 +290,9 @@ void open_file(Recorder& r) noexcept try {
                       {"plain_seconds", is_program ? number_in("PARITY_TRACE_PLAIN") : 0.0},
                       {"displayTimeUnit", "ns"}});
   r.text.replace(r.text.size() - 1, 1, ",\"traceEvents\":[\n");
-  write_text(r, O_CREAT);
+  write_text(r);
   r.written = r.lost = 0;
-  if (r.failed && !is_set("PARITY_TRACE_QUIET"))
+  if (r.failed && !is_set("PARITY_TRACE_QUIET") && has_standard_error())
     std::fprintf(stderr, "parity trace: no trace: %s cannot be written\n", r.path.c_str());
 } catch (...) {
   r.failed = true;
@@ -332,7 +338,7 @@ void finish() noexcept try {
       "end", {{"events", written}, {"lost", r.lost.load()}, {"open", r.open.load()}, {"seconds", seconds}});
   r.text += "\n]}\n";
   write_text(r);
-  if (is_set("PARITY_TRACE_QUIET")) return;
+  if (is_set("PARITY_TRACE_QUIET") || !has_standard_error()) return;
   char line[256];
   std::snprintf(line, sizeof line, "parity trace: %llu events in %.3g s, %llu lost%s: ",
                 static_cast<unsigned long long>(written), seconds,

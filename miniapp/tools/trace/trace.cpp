@@ -59,13 +59,19 @@ class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) { trace_.file = file_; }
 
+  bool has_events() const { return has_events_ || is_list_; }
   /// Whether the parser is to keep a part.
   bool take(int depth, Json::parse_event_t part, Json& json) {
+    // Nothing that is looked at lies deeper, and copies of JSON go as deep as it is.
+    if (depth > 8 && (part == Json::parse_event_t::array_start || part == Json::parse_event_t::object_start))
+      return false;
     if (part == Json::parse_event_t::key && depth == 1) key_ = json.get<std::string>();
     if (part == Json::parse_event_t::array_start && depth == 0) is_list_ = true;
     if (part == Json::parse_event_t::array_start && depth == 1 && key_ == "traceEvents") has_events_ = true;
     if (part == Json::parse_event_t::value && depth == 1) header_[key_] = json;
     if (part == Json::parse_event_t::array_end && depth == 1 && key_ == "arguments") header_[key_] = json;
+    if (part == Json::parse_event_t::object_end && depth == 1 && key_ == "distributedInfo")
+      if (const Json& rank = field(json, "rank"); rank.is_number_integer()) header_["rank"] = rank.dump();
     if (part != Json::parse_event_t::object_end || depth != (is_list_ ? 1 : 2)) return true;
     if (key_ == "deviceProperties")
       add_device(json);
@@ -88,11 +94,11 @@ class Reader {
     if (!whole && trace_.events.empty() && !ours) throw UsageError(fmt::format("{}: no JSON", file_));
     trace_.ended = ours ? ended_ : whole;
     for (const Json& word : field(header_, "arguments"))
-      if (word.is_string()) trace_.program += (trace_.program.empty() ? "" : " ") + word.get<std::string>();
+      if (word.is_string()) trace_.arguments.push_back(word.get<std::string>());
     trace_.host = text_in(header_, "host");
     trace_.processor = text_in(header_, "processor");
     trace_.rank = text_in(header_, "rank");
-    trace_.process = whole_in<std::int64_t>(header_, "process");
+    if (ours) trace_.process = whole_in<std::int64_t>(header_, "process");
     trace_.plain_seconds = number_in(header_, "plain_seconds");
     trace_.lead_seconds = number_in(header_, "lead_seconds");
     finish_trace(trace_);
@@ -126,7 +132,11 @@ class Reader {
     Kind kind = Kind::none;
     for (const trace::Category& c : trace::categories)
       if (category == c.name) kind = c.kind;
-    if (category == "cuda_runtime" || category == "cuda_driver") kind = trace::kind_of_call(name);
+    const bool is_call = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
+    if (is_call) kind = trace::kind_of_call(name);
+    if (kind == Kind::none && !is_call && trace_.unknown.size() < 5 &&
+        std::find(trace_.unknown.begin(), trace_.unknown.end(), category) == trace_.unknown.end())
+      trace_.unknown.push_back(category);
     if (kind == Kind::none) return;
     TracedEvent e;
     e.kind = kind;
@@ -143,6 +153,7 @@ class Reader {
     } else {
       const Json& thread = field(j, "tid");
       e.thread = threads_.emplace(thread.dump(), int(threads_.size())).first->second;
+      if (trace_.process == 0) trace_.process = whole_in<std::int64_t>(j, "pid");
     }
     trace_.events.push_back(e);
   }
@@ -184,11 +195,21 @@ std::vector<Trace> read_file(const std::string& path) {
   in.clear();
   in.seekg(0);
   Reader reader(shown);
-  const Json json = Json::parse(
-      in, [&reader](int depth, Json::parse_event_t part, Json& j) { return reader.take(depth, part, j); },
-      false);
+  bool whole = true;
+  try {
+    [[maybe_unused]] const Json none = Json::parse(
+        in, [&reader](int depth, Json::parse_event_t part, Json& j) { return reader.take(depth, part, j); });
+  } catch (const Json::exception& e) {
+    const auto* const error = dynamic_cast<const Json::parse_error*>(&e);
+    const std::string what = e.what();
+    // What a killed program leaves is cut at its end; anything else would be half of the truth.
+    if (whole = false; reader.has_events() && !(error && error->byte >= std::filesystem::file_size(path)))
+      throw UsageError(fmt::format("{}: byte {} is no JSON ({}); repair or remove this event", shown,
+                                   error ? error->byte : 0,
+                                   runtime::shown(what.substr(what.find(": ") + 2), 200)));
+  }
   std::vector<Trace> one;
-  one.push_back(reader.finish(!json.is_discarded(), size));
+  one.push_back(reader.finish(whole, size));
   return one;
 }
 
@@ -196,7 +217,7 @@ void add_all(std::vector<Trace>& to, std::vector<Trace> more) {
   for (Trace& t : more) to.push_back(std::move(t));
 }
 
-/// Files that are no traces are passed over; begin: of the name.
+/// Files that are no traces are named and passed over; begin: of the name.
 std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::string& begin) {
   std::vector<std::string> files;
   std::error_code none;
@@ -207,7 +228,8 @@ std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::s
   std::vector<Trace> all;
   for (const std::string& file : files) try {
       add_all(all, read_file(file));
-    } catch (const UsageError&) {
+    } catch (const UsageError& e) {
+      fmt::print(stderr, "parity: not read: {}\n", e.what());
     }
   return all;
 }
@@ -224,6 +246,9 @@ std::vector<Count> loops_before(const Trace& trace, const Step& step) {
   }
   return counts;
 }
+
+/// A damaged trace may come to any number.
+std::size_t count_of(double number) { return number >= 0 && number < 9e15 ? std::size_t(number) : 0; }
 
 /// In parts of several steps.
 std::vector<double> seconds_a_call(const std::vector<Count>& counts, double calls_a_step) {
@@ -243,6 +268,12 @@ std::uint32_t Trace::number_of(const std::string& name) {
   const auto [at, is_new] = numbers.emplace(name, std::uint32_t(names.size()));
   if (is_new) names.push_back(name);
   return at->second;
+}
+
+std::string Trace::program(bool command_line) const {
+  if (arguments.empty()) return "";
+  if (command_line) return fmt::format("{}", fmt::join(arguments, " "));
+  return arguments.front().substr(arguments.front().rfind('/') + 1);
 }
 
 bool Trace::is_launch(const TracedEvent& e) const {
@@ -323,6 +354,17 @@ std::vector<Trace> read_traces(const std::string& path) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (std::vector<Trace> children = read_folder(folder, file.filename().string() + "."); !children.empty())
     return children;
+  if (!all.empty() && !all.front().unknown.empty())
+    throw UsageError(fmt::format(
+        "{}: holds no event of a category that is known (cuda_runtime, kernel, kokkos_for, …), but "
+        "others: {}; record it with 'parity trace' or a newer profiler",
+        shown, runtime::shown(fmt::format("{}", fmt::join(all.front().unknown, ", ")), 200)));
+  if (!all.empty() && !all.front().ended && all.front().doubts.empty())
+    throw UsageError(
+        fmt::format("{}: holds no event and no end: the program was killed, became another one, or left by "
+                    "_exit, as workers of "
+                    "Python's multiprocessing do, before anything was written",
+                    shown));
   if (all.empty() || all.front().doubts.empty())
     throw UsageError(
         fmt::format("{}: holds no event: the traced program used neither Kokkos nor, where parity was built "
@@ -358,7 +400,7 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
       const harness::Summary s = harness::summarise(each);
       const double wall = covered >= most_of_program ? calls * usual : step.wall.value;
       return Pace{
-          Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), std::size_t(rest)};
+          Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), count_of(rest)};
     }
   }
   const double all = double(step.repetitions) / std::min(1.0, covered) + rest;
@@ -370,7 +412,7 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
   return Pace{Pace::From::second_run,
               {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
               1,
-              std::size_t(all)};
+              count_of(all)};
 }
 
 }  // namespace parity::analysis

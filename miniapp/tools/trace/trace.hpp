@@ -44,7 +44,8 @@ struct TracedDevice {
 
 /// One process from its start to its end, or to where it was killed.
 struct Trace {
-  std::string file, program, host, processor;
+  std::string file, host, processor;
+  std::vector<std::string> arguments;  ///< the program's name, and its command line if the trace has it
   std::string rank;  ///< among processes that were launched together; empty where nobody says so
   std::int64_t process = 0;
   std::vector<TracedDevice> devices;
@@ -56,9 +57,12 @@ struct Trace {
   std::vector<Count> recorded, rest;  ///< while everything was recorded; after that
   double plain_seconds = 0;  ///< of the whole program in another run, without the recorder; 0: there was none
   double lead_seconds = 0;   ///< from the program's start to the trace's zero
-  std::vector<std::string> doubts;  ///< what the recorder could not do
-  bool has_calls = false;           ///< of CUDA
+  std::vector<std::string> doubts;   ///< what the recorder could not do
+  std::vector<std::string> unknown;  ///< categories of events that nothing here knows, a few of them
+  bool has_calls = false;            ///< of CUDA
   const std::string& name(const TracedEvent& e) const { return names[e.name]; }
+  /// The program's name, or its command line as far as the trace has it; empty where it has neither.
+  std::string program(bool command_line) const;
   std::uint32_t number_of(const std::string& name);
   /// Launches of all threads, or loops where the trace has no calls.
   bool is_launch(const TracedEvent& e) const;

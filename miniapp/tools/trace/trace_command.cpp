@@ -15,9 +15,11 @@
 #include <system_error>
 
 #include "commands/commands.hpp"
+#include "io/atomic_file.hpp"
 #include "runtime/error.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/text.hpp"
+#include "tools/trace/process.hpp"
 
 namespace parity::commands {
 namespace {
@@ -28,7 +30,7 @@ struct Options {
   std::string output = "trace.json", cupti;
   double after = 0, length = 0;  ///< seconds; 0: the recorder's own choice
   int runs = 1;
-  bool force = false, quiet = false;
+  bool force = false, quiet = false, command_line = false;
 };
 
 constexpr const char* library_name = "libparity_trace.so";
@@ -74,6 +76,7 @@ bool make_file(const std::string& path, bool force) {
   const auto fail = [&path](const char* why) {
     throw runtime::UsageError(fmt::format("{} cannot be written: {}", shown(path, 200), why));
   };
+  io::require_trusted(path);
   bool made = true;
   int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0 && errno == EEXIST) {
@@ -133,12 +136,14 @@ int run(const Options& o, const std::vector<std::string>& program) {
         value && *value && std::filesystem::path(value).filename() != library_name)
       throw runtime::UsageError(
           fmt::format("{} names another tool, and there can be one: unset it", variable));
-  const std::string tool = library(), path = trace_file(o.output);
+  const std::string tool = library();
+  std::string path = trace_file(o.output);
   look_up(program.front());
   if (!o.cupti.empty() && access(o.cupti.c_str(), R_OK) != 0)
     throw runtime::UsageError(
         fmt::format("{} cannot be read: {}", shown(o.cupti, 200), std::strerror(errno)));
   const bool made = make_file(path, o.force);
+  path = std::filesystem::canonical(path).string();
   std::vector<std::string> words = program;
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -156,8 +161,12 @@ int run(const Options& o, const std::vector<std::string>& program) {
   set_seconds("PARITY_TRACE_AFTER", o.after);
   set_seconds("PARITY_TRACE_FOR", o.length);
   set("PARITY_TRACE_FILE", path);
-  set("PARITY_TRACE_PROCESS", std::to_string(getpid()));
+  struct stat file {};
+  if (stat(path.c_str(), &file) == 0)
+    set("PARITY_TRACE_PROCESS", fmt::format("{}:{}", getpid(), trace::identity(file)));
+  if (fstat(STDERR_FILENO, &file) == 0) set("PARITY_TRACE_STDERR", trace::identity(file));
   if (o.quiet) set("PARITY_TRACE_QUIET", "1");
+  if (o.command_line) set("PARITY_TRACE_COMMAND_LINE", "1");
   set_seconds("PARITY_TRACE_BEGAN", seconds_now());
   const std::string why = runtime::become(arguments.data());
   if (made) unlink(path.c_str());
@@ -195,6 +204,8 @@ Action add_trace(CLI::App& app) {
        "2: the program runs without the recorder first, for the step's time of a program that is too "
        "short for a rest; not for processes that it starts (default: 1)")
       ->transform(whole_from(1, 2));
+  c->add_flag("--command-line", o->command_line,
+              "Keep the program's whole command line in the trace, not its name alone");
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
   c->footer("parity trace [OPTIONS] [--] PROGRAM ARGUMENTS...");
   c->prefix_command();

@@ -59,3 +59,27 @@ def write(path, values, base="H5T_IEEE_F32LE_g", order=True, fields=(), scaleoff
         os._exit(0)
     call("H5Dclose", data)
     return call("H5Fclose", file)
+
+
+def change(path, *calls):
+    """Calls on a file that is there; "file" among the arguments is the file, words are text."""
+    call, _ = library()
+    file = call("H5Fopen", str(path).encode(), 1, 0)
+    for name, *arguments in calls:
+        made = call(name, *(file if a == "file" else str(a).encode() if isinstance(a, (str, os.PathLike)) else a for a in arguments))
+        if name.endswith("create2"):
+            call("H5Oclose", made)
+    call("H5Fclose", file)
+
+
+def add_elsewhere(path, name, shape, raw=None, source=None):
+    """A variable whose values lie in a raw file, or in the variable of this name of another file."""
+    call, constant = library()
+    stored = call("H5Pcreate", constant("H5P_CLS_DATASET_CREATE_ID_g"))
+    call("H5Pset_attr_creation_order", stored, 3)
+    space = call("H5Screate_simple", len(shape), (ctypes.c_uint64 * len(shape))(*shape), None)
+    if raw:
+        call("H5Pset_external", stored, str(raw).encode(), 0, 4 * int(np.prod(shape)))
+    else:
+        call("H5Pset_virtual", stored, space, str(source).encode(), name.encode(), space)
+    change(path, ("H5Dcreate2", "file", name, constant("H5T_IEEE_F32LE_g"), space, 0, stored, 0))

