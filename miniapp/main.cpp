@@ -130,6 +130,20 @@ int finished(int code) {
   return std::ferror(stdout) ? output_failed("some of it was lost") : code;
 }
 
+constexpr const char* no_more_threads =
+    "no more threads can be started here (limits of the user or the machine, or OMP and GOMP variables): "
+    "give fewer "
+    "with --threads";
+bool ends_in_order = false;
+
+/// OpenMP's library ends the process with 1 where it cannot start a thread.
+void end_in_own_words() {
+  if (ends_in_order) return;
+  parity::runtime::remove_temporaries();
+  say(no_more_threads);
+  std::_Exit(parity::runtime::exit_cannot_run);
+}
+
 int guarded(const Action& action) {
   using namespace parity::runtime;
   try {
@@ -144,7 +158,7 @@ int guarded(const Action& action) {
     return usage_error("out of memory: reduce the size of the problem or file, or use a machine with more");
   } catch (const std::system_error& e) {
     if (std::ferror(stdout)) return output_failed(e.code().message());
-    say_last(shown(e.what(), 500));
+    say_last(e.code() == std::errc::resource_unavailable_try_again ? no_more_threads : shown(e.what(), 500));
     return exit_cannot_run;
   } catch (const std::exception& e) {
     if (const int number = signal_received()) return end_after_signal(number);
@@ -250,16 +264,22 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   parity::runtime::open_standard_streams();
+  std::atexit(end_in_own_words);
   const auto process = [&] {
     std::optional<parity::runtime::RanksScope> ranks;
-    return guarded([&] {
+    const int code = guarded([&] {
       if (is_command("filter", argc, argv)) parity::runtime::let_several_threads_send();  // NetCDF does
       if (!is_command("trace", argc, argv)) ranks.emplace();
       return run(argc, argv);
     });
+    ends_in_order = true;
+    return code;
   };
   if (parity::runtime::resume_as_child()) return process();
-  if (has_processes(argc, argv)) return guarded([&] { return parity::runtime::repeat_in_processes(argv); });
+  if (has_processes(argc, argv)) {
+    ends_in_order = true;  // this process starts no threads
+    return guarded([&] { return parity::runtime::repeat_in_processes(argv); });
+  }
   parity::runtime::catch_signals();
   return process();
 }

@@ -99,10 +99,12 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
   for (int number = 1; complete < text.size(); ++number) {
     const std::size_t end = text.find('\n', complete);
     if (end == std::string::npos) break;
-    RecordLine line = parse_line(text.substr(complete, end - complete), path, number, run);
+    const std::string row = text.substr(complete, end - complete);
+    complete = end + 1;
+    if (is_blank(row)) continue;
+    RecordLine line = parse_line(row, path, number, run);
     if (line.environment) run = line.environment->run;
     lines.push_back(std::move(line));
-    complete = end + 1;
   }
   // An editor may have left out the last line's end; part of a record is no JSON.
   const std::string rest = text.substr(complete);
@@ -155,7 +157,7 @@ std::string file_of_records(const std::string& path) {
 }
 
 std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::string>* cut) {
-  const std::string file = file_of_records(path), text = read_text(file, file != path);
+  const std::string file = file_of_records(path), text = read_text(file, file != path && path != "-");
   std::size_t complete = 0;
   std::vector<RecordLine> lines = parse_lines(file, text, complete);
   if (is_blank(text.substr(complete))) return lines;

@@ -129,7 +129,11 @@ void choose_threads(const std::string& asked) {
                       shown(text), most, cores, cores == 1 ? "" : "s", fix));
     omp_set_num_threads(count);
   }
-  const int count = omp_get_max_threads();
+  // Kokkos wants all the threads that OpenMP says there are.
+  omp_set_dynamic(0);
+  omp_set_max_active_levels(std::max(1, omp_get_max_active_levels()));
+  const int count = std::min(omp_get_max_threads(), omp_get_thread_limit());
+  omp_set_num_threads(count);
   // Both sides of a pair get the same; Kokkos believes this variable unseen.
   setenv("KOKKOS_NUM_THREADS", std::to_string(count).c_str(), 1);
   if (!can_start(count))

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -110,7 +111,12 @@ void catch_signals() {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(watch, ends[0]).detach();
+  try {
+    std::thread(watch, ends[0]).detach();
+  } catch (const std::system_error&) {  // no more threads: signals end the process as they always do
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return;
+  }
   struct sigaction action {};
   action.sa_handler = remember;
   action.sa_flags = SA_RESTART;

@@ -2,6 +2,8 @@
 """What a command computes with: --threads, --device, OMP_NUM_THREADS; what a run says of it, and of its noise."""
 import json
 import os
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -127,3 +129,40 @@ def test_list_is_short_and_says_everything_on_demand(parity, refused):
     available = json.loads(parity("list", "--available", "--json").stdout)["variants"]
     assert available and all(v["available"] for v in available) and "cannot run here" not in parity("list", "--available").stdout
     refused("list", "kokos-fused", says="did you mean kokkos-fused?")
+
+
+@pytest.mark.parametrize("variable", ["OMP_DYNAMIC=true", "OMP_THREAD_LIMIT=1", "OMP_MAX_ACTIVE_LEVELS=0"])
+def test_openmp_may_give_fewer_threads(parity, tmp_path, variable):
+    (tmp_path / "x.csv").write_text("".join(f"{k}.5\n" for k in range(100)))
+    for command in (["list"], ["density", "x.csv", "o.csv"], ["diffusion", *SMALL]):
+        done = parity(*command, env=environment(OMP_NUM_THREADS="2", **dict([variable.split("=")])))
+        assert done.returncode == 0, done.stderr
+
+
+FEWER = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*what)(void*), void* with) {
+  static int made;
+  int (*create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) = dlsym(RTLD_NEXT, "pthread_create");
+  return __atomic_add_fetch(&made, 1, __ATOMIC_SEQ_CST) > atoi(getenv("MOST_THREADS")) ? EAGAIN : create(thread, how, what, with);
+}
+"""
+
+
+@pytest.mark.parametrize("command", [["filter", "f.npy", "o.npy", "--steps", "1"], ["density", "x.npy", "d.npy"], ["list"]], ids=lambda c: c[0])
+def test_no_more_threads_or_processors_are_said(parity, tmp_path, command):
+    """GOMP_CPU_AFFINITY names processors that are not there."""
+    np.save(tmp_path / "f.npy", np.random.default_rng(0).random((3, 9, 11)))
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).random(100))
+    (tmp_path / "fewer.c").write_text(FEWER)
+    if shutil.which("cc") is None or subprocess.run(["cc", "-shared", "-fPIC", "-o", "fewer.so", "fewer.c", "-ldl"], cwd=tmp_path).returncode:
+        pytest.skip("no C compiler")
+    runs = [parity(*command, env=environment(OMP_NUM_THREADS="2", GOMP_CPU_AFFINITY=f"{os.cpu_count() + 3}-{os.cpu_count() + 7}"))]
+    runs += [parity(*command, env=environment(OMP_NUM_THREADS="2", LD_PRELOAD=str(tmp_path / "fewer.so"), MOST_THREADS=str(n))) for n in range(10)]
+    for done in runs:
+        assert done.returncode in (0, 2, 3) and (done.returncode == 0 or "threads" in done.stderr), (done.returncode, done.stderr)
+        assert [n for n in os.listdir(tmp_path) if ".partial-" in n] == []
+    assert runs[1].returncode != 0

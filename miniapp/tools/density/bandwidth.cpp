@@ -25,9 +25,12 @@ Spread spread_of(const SampleSet& s) {
   const Summary& all = s.summary();
   require_ordinary(all.range, "the samples");
   const double effective = all.total * all.total / all.squares;
-  if (!(effective > 1 && all.variance > 0))
+  // Samples that differ in their last digits alone have the spread of their rounding.
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::fabs(all.mean);
+  if (!(effective > 1 && all.variance > rounding * rounding))
     throw runtime::UsageError(
-        all.range.least < all.range.greatest && s.weighted() && !(all.variance > 0 && effective > 1)
+        all.range.least < all.range.greatest && s.weighted() &&
+                !(all.variance > rounding * rounding && effective > 1)
             ? fmt::format(
                   "all the weight is on samples of {:.9g}, so that no rule can choose a bandwidth; give "
                   "other weights, or --bandwidth a number",

@@ -262,19 +262,21 @@ enum class Looks { header, numbers, either };
 
 /// What a first row with numbers looks like beside the second: quotes tell a header from numbers. Either: a
 /// cell that is no number stands over one that is, or whole numbers over others, fractions or no years,
-/// beside words over words.
+/// beside words over words; or the columns' numbers from 0 on, as pandas writes a frame without names.
 Looks looks_of(const Row& first, const Row& second) {
-  bool either = false, words = false, whole = true, fractions = false;
+  bool either = false, words = false, whole = true, fractions = false, places = first.cells.size() > 1;
   for (std::size_t c = 0; c < first.cells.size(); ++c) {
     const bool above = number_of(first.cells[c]).has_value(), below = number_of(second.cells[c]).has_value();
     if (above && below && first.quoted[c] && !second.quoted[c]) return Looks::header;
     either = either || (!above && below);
     words = words || (!above && !below);
     whole = whole && (!above || is_whole(first.cells[c]));
+    places = places && trimmed(first.cells[c]) == std::to_string(c);
     fractions = fractions || (above && below && !is_whole(second.cells[c]));
   }
   const bool counts = fractions || header_of_numbers(first.cells) > header_of_numbers(second.cells);
-  return either || (words && whole && counts) ? Looks::either : Looks::numbers;
+  places = places && (fractions || first.cells.size() > 2);
+  return either || places || (words && whole && counts) ? Looks::either : Looks::numbers;
 }
 
 class ColumnReader {
@@ -320,7 +322,7 @@ class ColumnReader {
     const Looks looks = looks_of(first, second);
     if (looks == Looks::either)
       throw UsageError(fmt::format(
-          "{}: its first row ({}) is a header with numbers in it, or a row with words in it; say which "
+          "{}: its first row ({}) is a header with numbers in it, or a row with samples; say which "
           "with --header or --no-header",
           name_, list_of(first.cells)));
     return looks == Looks::header ? FirstRow::header : FirstRow::numbers;

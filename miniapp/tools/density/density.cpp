@@ -71,6 +71,24 @@ void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
   if (!points.empty() && !points.is(s.x())) require_ordinary(range_of(points), o.points_name);
 }
 
+/// Into the period.
+double folded(double q, const DensityOptions& o) {
+  if (o.boundary != Boundary::periodic || (q >= o.lower && q <= o.upper)) return q;
+  const double length = o.upper - o.lower;
+  return std::clamp(q - length * std::floor((q - o.lower) / length), o.lower, o.upper);
+}
+
+/// Those between which and the samples there is no other; none of a point outside of the domain.
+std::vector<double> nearest_images(double point, const DensityOptions& o) {
+  const double q = folded(point, o), length = o.upper - o.lower;
+  if (q < o.lower || q > o.upper) return {};
+  if (o.boundary == Boundary::periodic) return {q, q - length, q + length};
+  std::vector<double> all = {q};
+  for (const double end : {o.lower, o.upper})
+    if (std::isfinite(end)) all.push_back(2 * end - q);
+  return all;
+}
+
 /// Images farther than 'reach' from all samples add nothing.
 Images images_of(const SampleSet& s, Values points, const DensityOptions& o, double reach) {
   const Range ends = s.summary().range;
@@ -83,8 +101,7 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
                     "give a smaller bandwidth",
                     o.bandwidth, o.lower, o.upper));
   const auto for_images = [&](double q, const auto& with) {
-    if (o.boundary == Boundary::periodic && (q < o.lower || q > o.upper))
-      q = std::clamp(q - length * std::floor((q - o.lower) / length), o.lower, o.upper);
+    q = folded(q, o);
     const auto offer = [&](double place) {
       if (place >= first && place <= last) with(place);
     };
@@ -251,8 +268,8 @@ void change_all(Numbers& values, bool logarithms, const Change& change) {
                          "a computed density is no finite number; " + runtime::what_stays());
 }
 
-void take_logarithms(const SampleSet& s, Values points, const Images& images, const DensityOptions& o,
-                     double least, double norm, Numbers& values) {
+void take_logarithms(const SampleSet& s, Values points, const DensityOptions& o, double least, double norm,
+                     Numbers& values) {
   const double log_norm = std::log(norm);
   const bool plain = o.boundary == Boundary::none;
   std::atomic<bool> small{false};
@@ -269,7 +286,8 @@ void take_logarithms(const SampleSet& s, Values points, const Images& images, co
     if (v > log_least) return v;
     if (plain) return log_sums(points[i]) + log_norm;
     double sum = -std::numeric_limits<double>::infinity();
-    for (const double q : images.of(i)) {
+    // Those that sums need may all be too far away; the nearest ones hold all of so small a value.
+    for (const double q : nearest_images(points[i], o)) {
       const double one = log_sums(q), high = std::max(sum, one);
       sum = std::isfinite(high) ? high + std::log(std::exp(sum - high) + std::exp(one - high)) : sum;
     }
@@ -380,8 +398,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
   const double norm = o.kernel.peak() / (s.summary().total * o.bandwidth);
   runtime::agreed([&] {
     if (o.logarithm)
-      take_logarithms(s, points, images, o, std::max(100 * result.bound * found.largest, 1e-290), norm,
-                      values);
+      take_logarithms(s, points, o, std::max(100 * result.bound * found.largest, 1e-290), norm, values);
     else
       change_all(values, false, [norm](double v, std::size_t) { return v * norm; });
   });

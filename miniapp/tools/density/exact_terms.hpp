@@ -93,7 +93,7 @@ class Cells {
     constexpr double most_cells = 4096;
     const double span = queries.greatest + near - least_, width = std::max(near / 4, span / most_cells);
     inverse_width_ = 1 / width;
-    count_ = int(span * inverse_width_) + 3;
+    count_ = int(span * inverse_width_) + 4;  // rounding moves no query into the last cell, which is beyond
     // Rounding must not move a sample out of its reach.
     reach_ = near + 1e-6 * width;
   }

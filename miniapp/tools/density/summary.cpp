@@ -25,20 +25,25 @@ Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, s
   };
   Summary s;
   s.range = range_of({x + begin, std::size_t(end - begin)});
+  // Distances from one that counts: of equal samples they are 0, while their mean is rounded.
+  std::int64_t first = begin;
+  while (first < end - 1 && !(weight(first) > 0)) ++first;
+  const double pivot = x[first];
   double total = 0, squares = 0, sum = 0, variance = 0;
 #pragma omp simd reduction(+ : total, squares, sum)
   for (std::int64_t i = begin; i < end; ++i) {
     total += weight(i);
     squares += weight(i) * weight(i);
-    sum += weight(i) * x[i];
+    sum += weight(i) * (x[i] - pivot);
   }
   s.total = total;
   s.squares = squares;
   if (!(total > 0)) return s;
   const double mean = sum / total;
 #pragma omp simd reduction(+ : variance)
-  for (std::int64_t i = begin; i < end; ++i) variance += weight(i) * ((x[i] - mean) * (x[i] - mean));
-  s.mean = mean;
+  for (std::int64_t i = begin; i < end; ++i)
+    variance += weight(i) * ((x[i] - pivot - mean) * (x[i] - pivot - mean));
+  s.mean = pivot + mean;
   s.variance = variance / total;
   return s;
 }

@@ -251,8 +251,10 @@ int run(const Options& o) {
         "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, {}, diffusion/{}, {} at a time{}; every plane "
         "checked, {} at {}: off by at most {:.1e} of the largest value{}{}{}\n",
         io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
-        o.variables.size() > 1 ? fmt::format(" ({})", runtime::shown(o.variables[i])) : "", p.nx, p.ny, p.nz,
-        name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].edges.text(),
+        works.size() > 1 && works.size() == o.variables.size()
+            ? fmt::format(" ({})", runtime::shown(o.variables[i]))
+            : "",
+        p.nx, p.ny, p.nz, name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].edges.text(),
         works[i].plan.choice.name(), planes_text(s.planes_at_once),
         works[i].plan.shared ? fmt::format(" by {} ranks together", p.ranks()) : "", s.exactly_checked,
         s.exactly, s.worst_error,

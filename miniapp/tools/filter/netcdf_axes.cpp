@@ -262,7 +262,12 @@ std::vector<int> NetcdfAxes::fields(const std::vector<std::string>& wanted) cons
       if (can_be_field(v)) return {v};
   }
   std::vector<int> chosen;
-  for (const std::string& name : wanted) {
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    // A name may hold the comma that separates names.
+    std::string name = wanted[k];
+    std::size_t last = k;
+    for (std::string longer = name; place(name) == int(names.size()) && ++last < wanted.size();)
+      if (longer += "," + wanted[last]; place(longer) < int(names.size())) name = longer, k = last;
     const int v = place(name);
     if (v == int(names.size()))
       throw UsageError(fmt::format(

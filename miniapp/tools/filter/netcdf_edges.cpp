@@ -115,6 +115,7 @@ Edge NetcdfAxes::edge(int variable, int dimension) const {
   std::vector<int> coordinates = {file_.find(name)};
   std::istringstream auxiliary(file_.text(variable, "coordinates"));
   for (std::string word; auxiliary >> word;) coordinates.push_back(file_.find(word));
+  const auto named = std::ptrdiff_t(coordinates.size());
   // Then latitudes and longitudes of the same dimensions that nothing names.
   for (int v = 0; v < int(variables_.size()); ++v)
     if (const Variable& it = variables_[std::size_t(v)];
@@ -122,7 +123,8 @@ Edge NetcdfAxes::edge(int variable, int dimension) const {
         std::all_of(it.dimensions.begin(), it.dimensions.end(), is_along))
       coordinates.push_back(v);
   bool closed = false;
-  for (const int v : coordinates) {
+  std::string bare;  // a coordinate without attributes, as xarray writes them
+  for (const int& v : coordinates) {
     if (v < 0) continue;
     const Variable& it = variables_[std::size_t(v)];
     if (std::find(it.dimensions.begin(), it.dimensions.end(), dimension) == it.dimensions.end()) continue;
@@ -135,11 +137,14 @@ Edge NetcdfAxes::edge(int variable, int dimension) const {
     if (alone && it.direction == 'N')
       return {true, fmt::format("'{}' is a latitude", runtime::shown(it.name))};
     closed = closed || (own && (it.axis != Axis::unknown || !units.empty()));
+    if (own || &v - coordinates.data() < named) bare = it.name;
   }
   if (const std::string why = why_no_axis(variable, dimension); !why.empty())
     return {true, fmt::format("'{}' {}", shown, why)};
-  return {closed, closed ? fmt::format("'{}' is a regional axis", shown)
-                         : fmt::format("the file says nothing of '{}'", shown)};
+  if (closed) return {true, fmt::format("'{}' is a regional axis", shown)};
+  if (!bare.empty())
+    return {true, fmt::format("nothing says that its coordinate '{}' goes round", runtime::shown(bare))};
+  return {false, fmt::format("the file says nothing of '{}'", shown)};
 }
 
 }  // namespace parity::io

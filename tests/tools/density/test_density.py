@@ -215,7 +215,7 @@ def test_repeated_values_are_no_maxima(parity, refused, estimate, tmp_path):
 def test_headers_of_numbers(estimate, refused, tmp_path):
     (tmp_path / "t.csv").write_text("station,2019,2020\nA,1.5,2.5\nB,2.5,3.5\nC,9.5,4.5\n")
     same = ("--at-samples", "--bandwidth", 1)
-    refused("density", "t.csv", "o.npy", "--column", 2, *same, says="(station 2019 2020) is a header with numbers in it, or a row with words in it")
+    refused("density", "t.csv", "o.npy", "--column", 2, *same, says="(station 2019 2020) is a header with numbers in it, or a row with samples")
     refused("density", "t.csv", "o.npy", "--header", "--no-header", *same, says="--header")
     for column, more, first in (("2019", [], 1.5), (2, ["--header"], 1.5), (2, ["--no-header"], 2019)):
         assert estimate("t.csv", "--column", column, *more, *same)[0, 0] == first
@@ -388,3 +388,53 @@ def test_points_far_from_all_samples(parity, tmp_path, method, count, first, las
             assert np.allclose(result, exact, rtol=1e-9)
         else:
             assert np.abs(result - np.exp(exact)).max() < 1e-8
+
+
+@pytest.mark.parametrize("boundary,images", [("reflect", lambda x: [x, -20 - x, 20 - x]), ("periodic", lambda x: [x, x - 20, x + 20])])
+def test_logarithms_in_a_domain_are_finite_far_from_all_samples(parity, tmp_path, boundary, images):
+    x, points, h = np.array([-9.9, 0.0, 0.1, 0.3]), np.array([0.2, 0.7, 1.5, 5.0, -5.0, 9.9, -10.0, 10.0]), 0.01
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "q.npy", points)
+    done = parity("density", "x.npy", "o.npy", "--points", "q.npy", "--bandwidth", h, "--log", "--boundary", boundary, "--bounds=-10,10")
+    assert done.returncode == 0, done.stderr
+    terms = -(((points[:, None] - np.concatenate(images(x))) / h) ** 2) / 2
+    top = terms.max(1)
+    assert np.allclose(np.load(tmp_path / "o.npy")[:, 1], top + np.log(np.exp(terms - top[:, None]).sum(1) / (4 * h * np.sqrt(2 * np.pi))), rtol=1e-6)
+
+
+@pytest.mark.parametrize("values", [np.full(1000, 0.1), np.full(3, 0.1), np.full(100_000, 0.7), np.full(1000, 1e9 + 0.1), np.full(50, np.float32(1.7e9)),
+                                    np.array([0.3, 0.1 + 0.2] * 50), np.array([0.1, 0.1, 0.1, 5.0])], ids=lambda v: f"{len(v)}")
+@pytest.mark.parametrize("rule", ["silverman", "scott", "isj", "lscv"])
+def test_the_rounding_of_a_mean_is_no_spread(refused, tmp_path, values, rule):
+    np.save(tmp_path / "x.npy", values)
+    weights = [] if len(values) != 4 else ["--weights", "w.npy"]
+    np.save(tmp_path / "w.npy", np.array([1.0, 2, 3, 0]))
+    says = "all the weight is on samples of 0.1" if weights else "near each other" if values[0] != values[1] else "no spread"
+    refused("density", "x.npy", "o.npy", "--bandwidth", rule, *weights, says=says)
+
+
+def test_small_numbers_have_a_spread(parity, tmp_path):
+    np.save(tmp_path / "x.npy", np.array([-5e-5, -3e-5, -1e-5, 2e-5, 4e-5, 6e-5]) * 1e-20)
+    assert parity("density", "x.npy", "o.npy").returncode == 0
+
+
+@pytest.mark.parametrize("far", [1e30, -1e30, 9.9e29, 1e12, -3e18])
+@pytest.mark.parametrize("kernel", ["gaussian", "box"])
+def test_a_sample_that_is_far_from_all_is_checked_rightly(parity, tmp_path, far, kernel):
+    x = np.random.default_rng(0).normal(size=20000)
+    x[0] = far
+    np.save(tmp_path / "x.npy", x)
+    done = parity("density", "x.npy", "o.npy", "--bandwidth", 0.1, "--kernel", kernel, "--at-samples")
+    assert done.returncode == 0, done.stderr
+    assert np.load(tmp_path / "o.npy")[0, 1] == pytest.approx({"gaussian": 1 / (0.1 * np.sqrt(2 * np.pi)), "box": 5.0}[kernel] / len(x), rel=1e-3, abs=2e-8)
+
+
+@pytest.mark.parametrize("text,asked", [("0,1,2\n0.5,1.5,2.5\n", True), ("0,1\n0.5,1.5\n3.5,4.5\n", True), ("0,1,2\n7,5,9\n", True), ("0,1\n2,3\n", False),
+                                        ("0,1,3\n0.5,1.5,2.5\n", False)])
+def test_a_header_of_column_numbers_is_asked_for(parity, refused, tmp_path, text, asked):
+    """As pandas writes a frame without names."""
+    (tmp_path / "t.csv").write_text(text)
+    if asked:
+        refused("density", "t.csv", "o.npy", "--column", 1, "--bandwidth", 1, says="say which with --header or --no-header")
+    else:
+        assert parity("density", "t.csv", "o.npy", "--column", 1, "--bandwidth", 1).returncode == 0

@@ -152,7 +152,8 @@ FILES = {
        for east, north in (("Degrees_East", "Degrees_North"), ("degE", "degN"), ("degrees_E", "degrees_N"), ("DEGREE_EAST", "degree north"))},
     "kelvin": (axis("y", np.arange(15), units="degree_kelvin"), axis("x", once_round(18), units="deg", axis="X"),
                "periodic in x ('x' goes once round), closed in y ('y' is a regional axis)"),
-    "nothing": (axis("y", np.arange(15)), axis("x", np.arange(18)), "periodic in x (the file says nothing of 'x'), periodic in y ("),
+    "xarray": (axis("lat", LAT[1]), axis("lon", once_round(18)),
+               "closed in x (nothing says that its coordinate 'lon' goes round), closed in y (nothing says that its coordinate 'lat' goes round)"),
 }
 
 

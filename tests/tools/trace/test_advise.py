@@ -259,7 +259,7 @@ def test_processes_of_a_folder(parity, tmp_path):
     (tmp_path / "all" / "notes.txt").write_text("mine")
     for what in ("all", "all/t.json"):
         text = parity("advise", what).stdout
-        assert text.startswith("3 processes; the busiest, which this is about, is rank 1\n") and "./of_rank_1 on Simulated GPU 1" in text
+        assert text.startswith("3 processes; the busiest, which this is about, is rank 1\n") and "of_rank_1 on Simulated GPU 1" in text
         assert [text.count(f"of_rank_{rank}") for rank in range(3)] == [1, 2, 1]
     assert len(json.loads(parity("advise", "all", "--format", "json").stdout)["programs"]) == 3
 
