@@ -3,10 +3,11 @@
 # Measures again what README and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
 #   jobs/evidence.sh FOLDER SECONDS [PART...]       parts: pairs kde frontier launch works kokkos scaling (default: all but scaling)
 # 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun. Tunings are those of jobs/results/h200/pairs.
-# PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. It exits with 0 if all is there, with
-# 143 if the time was over, else with the worst code of parity.
+# PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. Each record is compared with the committed one of the
+# same GPU that it would replace: FILE.compared. It exits with 0 if all is there, with 1 if a result is wrong or a native one more than
+# 3 % slower than it was, with 143 if the time was over, else with the worst code of parity.
 set -uo pipefail
-case ${1:-} in --help | -h) sed -n '3,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
+case ${1:-} in --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 if [ $# -lt 2 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then echo "evidence.sh: give a folder and seconds; see --help" >&2; exit 2; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$1 limit=$2 worst=0
@@ -21,7 +22,16 @@ run() { # FILE COMMAND...: within what is left of the time
   mkdir -p "$folder/$(dirname "$file")"
   timeout --preserve-status --kill-after=60 $left "${start[@]+"${start[@]}"}" "$@" --resume --output "$folder/$file.jsonl" >"$folder/$file.log" 2>&1 || code=$?
   echo "$file: exit code $code after $((SECONDS - began)) s"
+  if [ $code -eq 0 ]; then compare "$file" || code=$?; fi
   if [ $code -gt $worst ]; then worst=$code; fi
+}
+gpus() { grep -oE '"name": ?"[^"]*"' "$1" | sort -u; }
+compare() { # FILE: with the committed record, if that is of the same GPU
+  local new=$folder/$1.jsonl old=$folder/$1.before code=0
+  git -C "$here" show "HEAD:./results/h200/$1.jsonl" >"$old" 2>/dev/null && [ "$(gpus "$old")" = "$(gpus "$new")" ] || { rm -f "$old"; return 0; }
+  "$parity" compare --native --factor 1.03 "$old" "$new" >"$folder/$1.compared" 2>&1 || code=$?
+  if [ $code -eq 1 ]; then echo "$1: a result is wrong, or a native one more than 3 % slower than the committed one: see $folder/$1.compared, and find out why" >&2; fi
+  return $code
 }
 record() { # FILE PLAN OPTION...
   local file=$1 plan=$2

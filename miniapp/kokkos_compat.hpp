@@ -153,6 +153,12 @@ inline std::int64_t shared_memory_of_multiprocessor([[maybe_unused]] const Exec&
 #endif
 }
 
+/// Bytes of scratch that launches of teams of so many threads take, if scratch_size_max(0) is 'most': no more
+/// from Kokkos 5.1 on. Before, that keeps room for reductions of 1024 threads, a launch for those of a team.
+constexpr std::int64_t scratch_of_launch(std::int64_t most, int threads, int version = KOKKOS_VERSION) {
+  return version >= 50100 ? most : most + 8 * (1024 - threads) - 64;
+}
+
 /// The CUDA stream of an instance for native CUDA, or null where there is none.
 inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #if defined(KOKKOS_ENABLE_CUDA) && defined(PARITY_HAS_CUDA)

@@ -3,6 +3,7 @@
 // results are the same to the bit.
 #pragma once
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "diffusion/problem.hpp"
@@ -11,9 +12,11 @@
 namespace parity::test {
 
 /// Interior (nz, ny, nx) after the steps; with DeferredScale where alpha is its own. A GPU's compiler fuses
-/// the update's product and difference; a host's does where the processor that it compiles for can.
+/// the update's product and difference; a host's does where the processor that it compiles for can. crossed:
+/// sums of two neighbours of a row and two of a column in the place of pairs.
 template <class T>
-std::vector<T> pair_steps(const diffusion::Problem& p, std::vector<T> phi, bool on_device = false) {
+std::vector<T> pair_steps(const diffusion::Problem& p, std::vector<T> phi, bool on_device = false,
+                          bool crossed = false) {
   using Scaled = diffusion::DeferredScale<T>;
   const bool deferred = p.alpha == Scaled::alpha;
   const T alpha = T(p.alpha);
@@ -26,16 +29,19 @@ std::vector<T> pair_steps(const diffusion::Problem& p, std::vector<T> phi, bool 
       for (std::int64_t j = 0; j < p.ny; ++j)
         for (std::int64_t i = 0; i < p.nx; ++i) make(k, j, i, std::size_t((k * p.ny + j) * p.nx + i));
   };
+  const auto sums = [&](const std::vector<T>& f, std::int64_t k, std::int64_t j, std::int64_t i) {
+    const T west = at(f, k, j, i - 1), east = at(f, k, j, i + 1), south = at(f, k, j - 1, i),
+            north = at(f, k, j + 1, i);
+    return crossed ? std::pair(west + east, south + north) : std::pair(south + west, east + north);
+  };
   for (std::int64_t step = 0; step < p.steps; ++step) {
     each([&](std::int64_t k, std::int64_t j, std::int64_t i, std::size_t n) {
-      const T before = at(phi, k, j - 1, i) + at(phi, k, j, i - 1),
-              after = at(phi, k, j, i + 1) + at(phi, k, j + 1, i);
+      const auto [before, after] = sums(phi, k, j, i);
       lap[n] = deferred ? Scaled::inner(phi[n], before, after)
                         : diffusion::laplacian_of_pairs(phi[n], before, after);
     });
     each([&](std::int64_t k, std::int64_t j, std::int64_t i, std::size_t n) {
-      const T before = at(lap, k, j - 1, i) + at(lap, k, j, i - 1),
-              after = at(lap, k, j, i + 1) + at(lap, k, j + 1, i);
+      const auto [before, after] = sums(lap, k, j, i);
       // A power of two changes no bits but the exponent, whenever it comes.
       next[n] = deferred    ? T(Scaled::scale) * Scaled::update(phi[n], before, after)
                 : on_device ? std::fma(-alpha, diffusion::laplacian_of_pairs(lap[n], before, after), phi[n])

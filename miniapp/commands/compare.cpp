@@ -22,7 +22,7 @@ struct Options {
   std::string before;
   Paths after;
   double factor = 1.1;
-  bool pairs = false, all = false;
+  bool pairs = false, all = false, native = false;
   SheetOptions sheets;
 };
 
@@ -243,8 +243,9 @@ int run(const Options& o) {
   int bad = 0;
   for (const Beside& b : all) {
     const auto none = [](Change c) { return c == Change::none || c == Change::undecided; };
-    bad += std::any_of(b.changes.begin(), b.changes.end(), [](Change c) {
-      return c == Change::wrong || c == Change::too_slow || c == Change::undecided_slow;
+    const bool may_slow = o.native && b.family == harness::Family::kokkos;
+    bad += std::any_of(b.changes.begin(), b.changes.end(), [may_slow](Change c) {
+      return c == Change::wrong || (!may_slow && (c == Change::too_slow || c == Change::undecided_slow));
     });
     if (!o.all && std::all_of(b.changes.begin(), b.changes.end(), none)) continue;
     lines.push_back({problems.size() > 1 ? b.study + "/" + b.name : b.name});
@@ -321,6 +322,8 @@ Action add_compare(CLI::App& app) {
       ->capture_default_str();
   c->add_flag("--pairs", o->pairs,
               "Ratios of portable rows and their native twins, in place of times of rows");
+  c->add_flag("--native", o->native, "Portable rows may be slower: for a record that replaces an earlier one")
+      ->excludes("--pairs");
   c->add_flag("--all", o->all, "A table of all rows, also of those that did not change");
   o->sheets.add_to(*c);
   return [o] { return run(*o); };

@@ -37,6 +37,7 @@ struct EvenPasses {
 /// of a chunk, of all planes; period: rows that are read together.
 struct RowChunks {
   int rows = 0, count = 0, periods = 0;  ///< a chunk completes; chunks; periods that one reads
+  double queue = 0;                      ///< rows that the longest queue reads
   RowChunks(int ny, int steps, int period, double columns, double workers) {
     double least = std::numeric_limits<double>::infinity();
     for (int n = 1; n <= 64 && n <= std::max(1, ny / (4 * steps)); ++n) {
@@ -44,7 +45,7 @@ struct RowChunks {
       const double cost = std::ceil(columns * n / workers) * reads;
       if (cost >= 0.999 * least) continue;
       least = cost;
-      rows = chunk, count = (ny + chunk - 1) / chunk, periods = reads;
+      rows = chunk, count = (ny + chunk - 1) / chunk, periods = reads, queue = cost * period;
     }
   }
 };

@@ -65,4 +65,14 @@ PARITY_INLINE T from_lane_above([[maybe_unused]] T value) {
 #endif
 }
 
+/// The lanes of a warp meet. A GPU has nothing to do for it, but the compiler moves no access to memory
+/// across.
+PARITY_INLINE void lanes_meet() {
+#if defined(__CUDA_ARCH__)
+  __syncwarp();
+#elif defined(__HIP_DEVICE_COMPILE__)
+  __builtin_amdgcn_wave_barrier();
+#endif
+}
+
 }  // namespace parity::runtime

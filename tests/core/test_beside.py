@@ -87,6 +87,19 @@ def test_too_few_starts_are_said(parity, tmp_path):
     assert table(done.stdout, "row")[1][-2:] == ["x2.000", "?"] and "[n = 1] ?" in done.stdout
 
 
+def test_only_native_rows_may_not_be_slower(parity, tmp_path):
+    record(tmp_path / "before.jsonl", "1", 2.0)
+    record(tmp_path / "portable.jsonl", "1", 3.0)
+    record(tmp_path / "native.jsonl", "1", 2.0, native=1.04)
+    record(tmp_path / "wrong.jsonl", "1", 2.0, passed=False)
+    done = parity("compare", "--native", "--factor", "1.03", "before.jsonl", "portable.jsonl")
+    assert done.returncode == 0 and table(done.stdout, "row")[1][-1] == "x1.500", "it is shown"
+    assert parity("compare", "before.jsonl", "native.jsonl").returncode == 0
+    done = parity("compare", "--native", "--factor", "1.03", "before.jsonl", "native.jsonl")
+    assert done.returncode == 1 and table(done.stdout, "row")[1][0] == "openmp-fused"
+    assert parity("compare", "--native", "before.jsonl", "wrong.jsonl").returncode == 1
+
+
 def test_sheets_have_every_row_and_file(parity, three, tmp_path):
     parity("compare", *three, "--csv", "c.csv", "--json", "c.json")
     rows = list(csv.DictReader((tmp_path / "c.csv").open()))

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -87,3 +88,29 @@ def test_python_imports_nothing_of_the_current_folder():
     scripts = subprocess.run(["git", "ls-files", "*.sh", "*.sbatch", ".ci/run", "*.cmake", "*CMakeLists.txt"], cwd=ROOT, text=True, capture_output=True, check=True).stdout.split()
     found = [f"{name}: {call[0]}" for name in scripts for call in re.finditer(r"python\S*[\"}]?( -\w+)* -[cm] ", (ROOT / name).read_text(), re.IGNORECASE)]
     assert len(found) >= 5 and [call for call in found if " -I" not in call] == []
+
+def test_no_record_of_evidence_replaces_a_faster_one_unseen(tmp_path):
+    """What is committed is compared with, if it is of the same GPU."""
+    problem = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
+
+    def record(path, native, gpu="NVIDIA H200"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, [{"schema": 3, "type": "environment", "id": "run", "gpu": {"name": gpu}}, row("diffusion", "cuda-fused", [native] * 3, problem),
+                     row("diffusion", "kokkos-fused", [2.0] * 3, problem)])
+
+    clone = tmp_path / "clone"
+    record(clone / "jobs/results/h200/launch_model.jsonl", 1.0)
+    shutil.copy(ROOT / "jobs/evidence.sh", clone / "jobs")
+    for command in (["init", "-q"], ["add", "."], ["-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "x"]):
+        subprocess.run(["git", *command], cwd=clone, check=True)
+    program = tmp_path / "parity"
+    program.write_text(f"""#!/bin/bash
+if [ "$1" = compare ]; then exec "{os.environ['PARITY']}" "$@"; fi
+cp "{tmp_path}/new.jsonl" "${{@: -1}}"
+""")
+    program.chmod(0o755)
+    for native, gpu, code in ((1.01, "NVIDIA H200", 0), (1.05, "NVIDIA A100", 0), (1.05, "NVIDIA H200", 1)):
+        record(tmp_path / "new.jsonl", native, gpu)
+        done = subprocess.run([clone / "jobs/evidence.sh", tmp_path / "out", "60", "launch"], env={**os.environ, "PARITY": str(program)}, capture_output=True, text=True)
+        assert done.returncode == code and ("launch_model: a result is wrong, or a native one more than 3 % slower" in done.stderr) == bool(code), done
+    assert "x1.050" in (tmp_path / "out/launch_model.compared").read_text()

@@ -10,6 +10,7 @@
 #include "diffusion/problem.hpp"
 #include "diffusion/resident/mailbox.hpp"
 #include "diffusion/resident/plane_share.hpp"
+#include "diffusion/temporal/staggered_stream.hpp"
 #include "diffusion/tile_configs.hpp"
 
 namespace {
@@ -148,6 +149,64 @@ TEST(PlaneShare, NoGridIsLargerThanTheMachine) {
   }
   EXPECT_EQ(expect_shares_resident(form(8, 16, 32, 4, 2, Late::laplacian), 4, {132, 32 * 1024}), 0)
       << "two teams do not fit a multiprocessor with so little";
+}
+
+/// Planes of 128 columns: two teams a plane while that takes no more batches than it saves.
+template <class T>
+void expect_late_seams_by_number_of_planes() {
+  using F = LateSeamForm<T, true>;
+  static_assert(F::rows() == 64 && LateSeamForm<T, false>::rows() == 64 && F::scratch_bytes() <= 40936, "");
+  const ResidentRoom room{132, 228 * 1024};
+  const ResidentForm one[] = {{16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0}};
+  const auto share = [&](int nx, int ny, int nz, int most = 64) {
+    Problem p;
+    p.nx = nx, p.ny = ny, p.nz = nz, p.steps = 9;
+    const PlaneShare late = share_at_late_seams<T>(p, most, room);
+    return late.cost < best_share(one, int(sizeof(T)), p, most, room).cost ? late : PlaneShare();
+  };
+  for (const int nz : {1, 64, 66}) {
+    const PlaneShare s = share(128, 128, nz);
+    EXPECT_TRUE(s.late_seams && s.teams == 2 && s.planes == nz && s.groups == F::warps) << nz << " planes";
+  }
+  for (const int nz : {67, 130, 132, 198}) EXPECT_FALSE(share(128, 128, nz).late_seams) << nz << " planes";
+  EXPECT_EQ(share(128, 640, 40).teams, 10);
+  EXPECT_EQ(share(128, 640, 40).planes, 10) << "four batches of as many";
+  for (const auto& [nx, ny] : {std::pair(128, 64), std::pair(128, 130), std::pair(127, 128)})
+    EXPECT_EQ(share(nx, ny, 1).form, -1) << nx << "x" << ny;
+  EXPECT_EQ(share(128, 128, 1, 1).form, -1) << "no plane may be shared";
+}
+TEST(LateSeams, TakePlanesByTheirNumber) {
+  expect_late_seams_by_number_of_planes<float>();
+  expect_late_seams_by_number_of_planes<double>();
+}
+
+/// Nests of any length end at their half's last place, and no two that follow each other share one.
+TEST(LateSeams, PlacesOfANestAreItsOwn) {
+  using Box = NestMailbox<float, 4>;
+  for (int nest = 0; nest < 4; ++nest)
+    for (int some = 1; some <= Box::steps; ++some) {
+      const int first = Box::first(nest, some), behind = first + some * Box::two_rows;
+      EXPECT_GE(first, nest % 2 * Box::half);
+      EXPECT_EQ(behind + Box::two_rows, (nest % 2 + 1) * Box::half) << "the last message goes behind";
+    }
+  EXPECT_EQ(2 * Box::half, Box::size);
+}
+
+/// From Kokkos 5.1 on a launch takes no more scratch than scratch_size_max says.
+TEST(StaggeredStream, NeedsMoreScratchThanSomeVersionsOfKokkosGive) {
+  const auto fits = [](auto stream, std::int64_t most, int version) {
+    return stream.scratch_bytes <= compat::scratch_of_launch(most, stream.threads, version);
+  };
+  constexpr int until_5_1 = 40936, from_5_2 = 232448 - 16 * 1024;
+  for (const bool in_float : {true, false}) {
+    const auto of = [&](std::int64_t most, int version) {
+      return in_float ? fits(temporal::StaggeredStream<float, true, false>{}, most, version)
+                      : fits(temporal::StaggeredStream<double, true, false>{}, most, version);
+    };
+    EXPECT_TRUE(of(until_5_1, 40601));
+    EXPECT_FALSE(of(until_5_1, 50100)) << "the other kernel";
+    EXPECT_TRUE(of(from_5_2, 50200));
+  }
 }
 
 /// One lane's words of a message, which come one by one.

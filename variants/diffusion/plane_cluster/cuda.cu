@@ -80,14 +80,15 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   T v[R][C], early_row[C], late_row[C];
   T late_weight = T(0);  // of the step before, which the last row still lacks a part of
 
-  // Over an early seam: an access of a row, or of the Laplacian of one.
+  // Over an early seam: an access of a row, or of the Laplacian of one. Rows that go access by access are
+  // sent under predicates: nothing is scheduled across the branches of an if and an else, which cost 11 %.
+  constexpr bool predicated = !sends_together<T, Form>;
   const auto send_access = [&](const T(&row)[C], int a, int slot, bool more) {
     const int at = slot + Row::access(a);
-    if (remote)
+    if (predicated || remote)
       store_async_if<A::width>(remote_rows + at * int(sizeof(T)), &row[a * A::width],
-                               remote_arrived + (slot == phi_slot ? 8 : 0), more);
-    else
-      write_access(row, a, early_to + at);
+                               remote_arrived + (slot == phi_slot ? 8 : 0), remote && more);
+    if (!remote) write_access(row, a, early_to + at);
   };
   const auto send_early = [&](const T(&row)[C], int slot, bool more) {
 #pragma unroll

@@ -55,7 +55,11 @@ struct WarpPlane {
   }
 
  private:
-  /// The pairs whose sum is that over the four neighbours of every point, and what makes of them.
+  /// Short rows of floats add two neighbours of a row and two of a column: sums by pairs, three fewer, took
+  /// 8 % longer there.
+  static constexpr bool by_pairs = sizeof(T) == 8 || columns > 2;
+
+  /// The two sums that add up to that over the four neighbours of every point, and what makes of them.
   template <class Make>
   PARITY_INLINE void neighbours(const T (&a)[rows][columns], const Make& make) const {
     T below[columns], above[columns], left[rows], right[rows];
@@ -69,8 +73,17 @@ struct WarpPlane {
       left[r] = lanes.from(a[r][columns - 1], west);
       right[r] = lanes.from(a[r][0], east);
     }
-    // Sums by pairs: pair r, i adds rows r - 1 at column i and r at column i - 1. Two corners belong to no
-    // point.
+    if constexpr (!by_pairs) {
+      PARITY_UNROLL
+      for (int r = 0; r < rows; ++r) {
+        PARITY_UNROLL
+        for (int i = 0; i < columns; ++i)
+          make(r, i, (i > 0 ? a[r][i - 1] : left[r]) + (i < columns - 1 ? a[r][i + 1] : right[r]),
+               (r > 0 ? a[r - 1][i] : below[i]) + (r < rows - 1 ? a[r + 1][i] : above[i]));
+      }
+      return;
+    }
+    // Pair r, i adds rows r - 1 at column i and r at column i - 1. Two corners belong to no point.
     const auto at = [&](int r, int i) -> T {
       return r < 0          ? below[i < 0 ? 0 : i]
              : r == rows    ? above[i < 0 ? 0 : i]

@@ -9,9 +9,12 @@
 // which are final when the sweep comes to its second and third: within the team through scratch, to another
 // team through a mailbox in memory. They have most of a sweep to arrive. Both sides compute the Laplacian
 // beyond the seam. Late seams: see Late.
+//
+// Planes of 128 columns, if two teams or more can have each: see late_seams.hpp.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
+#include "late_seams.hpp"
 #include "mailbox.hpp"
 #include "plane_share.hpp"
 #include "runtime/kokkos/hints.hpp"
@@ -373,8 +376,10 @@ struct ResidentPlanes {
 template <class T>
 PlaneShare share_of(const Problem& p, const Tuning& t) {
   const Exec exec;
-  return best_share(Forms<T>::all, int(sizeof(T)), p, t[0],
-                    {compat::multiprocessors(exec), compat::shared_memory_of_multiprocessor(exec)});
+  const ResidentRoom room{compat::multiprocessors(exec), compat::shared_memory_of_multiprocessor(exec)};
+  const PlaneShare early = best_share(Forms<T>::all, int(sizeof(T)), p, t[0], room),
+                   late = share_at_late_seams<T>(p, t[0], room);
+  return late.cost < early.cost ? late : early;
 }
 PlaneShare share_of(const Problem& p, const Tuning& t) {
   return p.precision == Precision::f32 ? share_of<float>(p, t) : share_of<double>(p, t);
@@ -383,6 +388,7 @@ PlaneShare share_of(const Problem& p, const Tuning& t) {
 /// Words of the mailboxes, two a team.
 template <class T>
 std::int64_t box_words(const PlaneShare& s) {
+  if (s.late_seams) return std::int64_t(2) * s.planes * s.teams * LateSeamPlanes<T, true>::Box::size;
   if (s.form < 0 || !Forms<T>::all[s.form].shared) return 0;
   const ResidentForm& f = Forms<T>::all[s.form];
   return std::int64_t(2) * s.planes * s.teams * f.turns * 2 * f.row() * std::int64_t(sizeof(T)) / 8;
@@ -414,18 +420,31 @@ struct TeamResident {
     if constexpr (teams_on_device) Kokkos::deep_copy(boxes, Mailbox<T, 2, 2>::empty);
   }
   int operator()() const {
-    if constexpr (teams_on_device)
-      with_kernel<T>(
-          share, f.p.alpha, [&](auto kernel) { launch(kernel); },
-          std::make_integer_sequence<int, int(std::size(Forms<T>::all))>());
+    const Problem& p = f.p;
+    if constexpr (teams_on_device) {
+      if (share.late_seams)
+        p.alpha == DeferredScale<T>::alpha ? at_late_seams<true>() : at_late_seams<false>();
+      else
+        with_kernel<T>(
+            share, p.alpha,
+            [&](auto planes) {
+              planes = {f[0].data(), f[1].data(), T(p.alpha),   boxes.data(), int(p.nx),    int(p.ny),
+                        int(p.nz),   share.lanes, share.groups, share.teams,  share.planes, int(p.steps)};
+              launch(planes, share.groups * planes.L);
+            },
+            std::make_integer_sequence<int, int(std::size(Forms<T>::all))>());
+    }
     return 1;
   }
+  template <bool deferred>
+  void at_late_seams() const {
+    const LateSeamPlanes<T, deferred> planes{f[0].data(), f[1].data(),  T(f.p.alpha), boxes.data(),
+                                             int(f.p.nz), share.planes, share.teams,  int(f.p.steps)};
+    launch(planes, 32 * planes.W);
+  }
   template <class Planes>
-  void launch(Planes planes) const {
-    const Problem& p = f.p;
-    planes = {f[0].data(), f[1].data(), T(p.alpha),   boxes.data(), int(p.nx),    int(p.ny),
-              int(p.nz),   share.lanes, share.groups, share.teams,  share.planes, int(p.steps)};
-    typename Planes::Policy policy(f.exec, share.planes * share.teams, share.groups * Planes::L, 1);
+  void launch(const Planes& planes, int threads) const {
+    typename Planes::Policy policy(f.exec, share.planes * share.teams, threads, 1);
     policy.set_scratch_size(0, Kokkos::PerTeam(Planes::scratch_bytes + 16));
     Kokkos::parallel_for("parity::diffusion::team_resident", policy, planes);
   }
@@ -449,8 +468,9 @@ Entry kokkos() {
   };
   e.model = [](const Problem& p, const Tuning& t) {
     const PlaneShare s = share_of(p, t);
-    return cost(p, s.whole && (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
-                                                             : Forms<double>::all[s.form].deferred));
+    return cost(p, s.whole && (s.late_seams ||
+                               (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
+                                                              : Forms<double>::all[s.form].deferred)));
   };
   e.extra_bytes = [](const Problem& p) {
     const PlaneShare s = share_of(p, {{64}});

@@ -58,6 +58,27 @@ struct ResidentForm {
   }
 };
 
+/// The same of the kernel of late_seams.hpp, for planes of 32 x columns columns. A team's first and last
+/// warps are outer ones.
+template <class T, bool deferred>
+struct LateSeamForm {
+  static constexpr bool in_float = sizeof(T) == 4;
+  static constexpr int columns = 4, warps = in_float ? 4 : 8;
+  static constexpr int inner = in_float ? (deferred ? 20 : 18) : 8,  ///< rows that a warp computes
+      outer = in_float ? (deferred ? 14 : 16) : 8;
+  static constexpr int along = in_float ? 2 : 0;  ///< rows of an outer warp that are the other team's
+  static constexpr int meetings =
+      in_float ? 1 : 2;  ///< of the team in a step: with two slots in scratch, or one
+  static constexpr int fetch = in_float ? 1 : 4;  ///< before which row an outer warp asks for a message
+  static constexpr bool fetches_in_loop = in_float;
+  static constexpr int rows() { return 2 * (outer - along) + (warps - 2) * inner; }  ///< of a team
+  static constexpr int slots() { return meetings == 1 ? 2 : 1; }
+  /// Beside slots of two rows, a word of each thread.
+  static constexpr int scratch_bytes() {
+    return slots() * (2 * warps - 2) * 2 * 32 * columns * int(sizeof(T)) + 32 * warps * 4;
+  }
+};
+
 /// What the machine has.
 struct ResidentRoom {
   int multiprocessors;
@@ -67,13 +88,20 @@ struct ResidentRoom {
 /// A form's number, -1 if none takes such planes, and how teams share them. cost: to compare with others'.
 struct PlaneShare {
   int form = -1;
-  int lanes = 0;       ///< of a row
-  int groups = 0;      ///< of a team
-  int teams = 0;       ///< of a plane
-  int planes = 0;      ///< at work at the same time
-  bool whole = false;  ///< the plane fills its lanes and groups
+  int lanes = 0;            ///< of a row
+  int groups = 0;           ///< of a team
+  int teams = 0;            ///< of a plane
+  int planes = 0;           ///< at work at the same time
+  bool whole = false;       ///< the plane fills its lanes and groups
+  bool late_seams = false;  ///< by the kernel of late_seams.hpp, which has no number
   double cost = std::numeric_limits<double>::infinity();
   int pairs() const { return teams * groups / 2; }
+  /// Planes at work at the same time, where teams wait for each other: as many in each batch. Their number.
+  std::int64_t batch(std::int64_t nz, std::int64_t resident) {
+    const std::int64_t at_once = resident / teams, batches = (nz + at_once - 1) / at_once;
+    planes = int((nz + batches - 1) / batches);
+    return batches;
+  }
 };
 
 /// Pairs of groups own from rows + 2 to 2 rows: the partner's last two rows are of its own.
@@ -94,8 +122,8 @@ inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Prob
   };
   s.whole = s.whole && fits(f);
   if (!s.whole && !fits(f.any_plane())) return {};
-  const std::int64_t at_once = resident / s.teams, batches = (p.nz + at_once - 1) / at_once;
-  s.planes = int(f.shared ? (p.nz + batches - 1) / batches : p.nz);
+  const std::int64_t at_once = resident / s.teams, batches = s.batch(p.nz, resident);
+  if (!f.shared) s.planes = int(p.nz);
   // Clocks of a step: four schedulers share the warps; of a lane's rows one or two more are computed, and
   // rows of another team take their time, at most.
   const std::int64_t working = std::min<std::int64_t>(
@@ -104,6 +132,23 @@ inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Prob
                      warps = (s.groups * f.lanes / 32 * working + 3) / 4;
   const double clocks = double(warps) * (f.rows + 1.5) * f.columns * (value_bytes == 4 ? 9.5 : 21) + 150;
   s.cost = double(batches) * (f.shared ? std::max(clocks, 2000.0) : clocks);
+  return s;
+}
+
+/// The same by the kernel of late_seams.hpp. A team has a multiprocessor; rows of the other team and messages
+/// take as long as three rows and a half.
+template <class T>
+PlaneShare share_at_late_seams(const Problem& p, int most_teams, const ResidentRoom& room) {
+  using F = LateSeamForm<T, true>;
+  PlaneShare s;
+  s.lanes = 32, s.groups = F::warps, s.teams = int(std::min<std::int64_t>(p.ny / F::rows(), most_teams + 1));
+  if (p.nx != 32 * F::columns || p.ny != std::int64_t(s.teams) * F::rows() || s.teams < 2 ||
+      s.teams > std::min(room.multiprocessors, most_teams) ||
+      F::scratch_bytes() + 2048 > room.scratch_of_multiprocessor)
+    return {};
+  s.form = 0, s.late_seams = s.whole = true;
+  const double clocks = F::warps / 4 * (F::inner + 3.5) * F::columns * (sizeof(T) == 4 ? 9.5 : 21) + 150;
+  s.cost = double(s.batch(p.nz, room.multiprocessors)) * clocks;
   return s;
 }
 

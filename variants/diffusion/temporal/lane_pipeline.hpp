@@ -32,28 +32,45 @@ struct LanePipeline {
   PARITY_INLINE T (&arriving(int newest))[P] { return phi[newest]; }
   PARITY_INLINE T (&finished(int newest))[P] { return phi[(2 * S + newest) % held]; }
 
-  /// Step s of the row that arrived last.
-  PARITY_INLINE void step(int s, int newest, T alpha) {
+  /// What the neighbouring lanes hand to step s before it begins.
+  struct Across {
+    T east, lap_east, west;
+  };
+  PARITY_INLINE Across across(int s, int newest) const {
+    return {runtime::from_lane_above(phi[(2 * s + 1 + newest) % held][0]),
+            runtime::from_lane_above(lap[s][0]),
+            runtime::from_lane_below(phi[(2 * s + newest) % held][P - 1])};
+  }
+  /// A step under way: begin(), column() from the last one to the first, end().
+  struct Sweep {
+    T pair_beyond, lap_before, lap_west, west;
+  };
+  PARITY_INLINE Sweep begin(int s, int newest, const Across& from) const {
+    return {pair_sum(phi[(2 * s + newest) % held][P - 1], from.east), from.lap_east, T(0), from.west};
+  }
+  PARITY_INLINE void column(int s, int newest, T alpha, int i, Sweep& w) {
     T *const arriving = phi[(2 * s + newest) % held], *const centre = phi[(2 * s + 1 + newest) % held],
              *const leaving = phi[(2 * s + 2 + newest) % held];
-    const T east = runtime::from_lane_above(centre[0]), lap_east = runtime::from_lane_above(lap[s][0]),
-            west = runtime::from_lane_below(arriving[P - 1]);
-    T pair_beyond = pair_sum(arriving[P - 1], east), lap_before = lap_east, lap_west = T(0);
+    const T now = PairStep<T, deferred>::laplacian_at(centre[i], pair[s][i], w.pair_beyond);
+    if (i == P - 1) w.lap_west = runtime::from_lane_below(now);
+    w.pair_beyond = pair_sum(i > 0 ? arriving[i > 0 ? i - 1 : 0] : w.west, centre[i]);
+    pair[s][i] = w.pair_beyond;
+    const T lap_pair_beyond = pair_sum(now, w.lap_before);  // of column i + 1
+    w.lap_before = lap[s][i];
+    lap[s][i] = now;
+    leaving[i] = deferred ? Scaled::update(leaving[i], lap_pair[s][i], lap_pair_beyond)
+                          : update_of_lifted(leaving[i], alpha, lap_pair[s][i], lap_pair_beyond);
+    if (i < P - 1) lap_pair[s][i < P - 1 ? i + 1 : 0] = lap_pair_beyond;
+    if (!deferred) centre[i] = lift(centre[i], alpha, now);
+  }
+  PARITY_INLINE void end(int s, const Sweep& w) { lap_pair[s][0] = pair_sum(w.lap_west, w.lap_before); }
+
+  /// Step s of the row that arrived last.
+  PARITY_INLINE void step(int s, int newest, T alpha) {
+    Sweep sweep = begin(s, newest, across(s, newest));
     PARITY_UNROLL
-    for (int i = P - 1; i >= 0; --i) {
-      const T now = PairStep<T, deferred>::laplacian_at(centre[i], pair[s][i], pair_beyond);
-      if (i == P - 1) lap_west = runtime::from_lane_below(now);
-      pair_beyond = pair_sum(i > 0 ? arriving[i > 0 ? i - 1 : 0] : west, centre[i]);
-      pair[s][i] = pair_beyond;
-      const T lap_pair_beyond = pair_sum(now, lap_before);  // of column i + 1
-      lap_before = lap[s][i];
-      lap[s][i] = now;
-      leaving[i] = deferred ? Scaled::update(leaving[i], lap_pair[s][i], lap_pair_beyond)
-                            : update_of_lifted(leaving[i], alpha, lap_pair[s][i], lap_pair_beyond);
-      if (i < P - 1) lap_pair[s][i < P - 1 ? i + 1 : 0] = lap_pair_beyond;
-      if (!deferred) centre[i] = lift(centre[i], alpha, now);
-    }
-    lap_pair[s][0] = pair_sum(lap_west, lap_before);
+    for (int i = P - 1; i >= 0; --i) column(s, newest, alpha, i, sweep);
+    end(s, sweep);
   }
 };
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// resident, Kokkos: the kernel of planes of 128 columns and 64 rows a team, in at least two teams.
+//
+// Groups of 32 lanes own rows and sweep as in kokkos.cpp, but the seams between teams are late ones: a row
+// leaves when a sweep ends and is needed when the next one ends. Through the L2 cache it takes 0.4 us, about
+// a step of such a plane. In float the outer warps of a team compute two rows of the other team along, so
+// that their message leaves four rows before the sweep ends. They have code of their own and fewer rows;
+// inner warps have no message in their code.
+//
+// A look at a message that comes too early costs a second one, 0.3 us. One that comes too late is waited for.
+// ptxas moves it down, unless it stands in a loop.
+#pragma once
+#include "backend/kokkos/diffusion/team.hpp"
+#include "mailbox.hpp"
+#include "plane_share.hpp"
+#include "runtime/kokkos/hints.hpp"
+#include "runtime/kokkos/scratch.hpp"
+
+namespace parity::diffusion::resident {
+
+/// deferred: DeferredScale, for alpha = 1/32.
+template <class T, bool deferred>
+struct LateSeamPlanes {
+  using F = LateSeamForm<T, deferred>;
+  static constexpr int C = F::columns, W = F::warps, along = F::along, meetings = F::meetings, nx = 32 * C,
+                       own = F::rows();
+  static_assert(F::outer - 2 - 2 * along >= 0 && W % 2 == 0, "rows that are sent are an outer warp's");
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<32 * W, 1>>;
+  using Member = typename Policy::member_type;
+  using Box = NestMailbox<T, C>;
+  using Word = typename Box::Word;
+  using Step = PairStep<T, deferred>;
+  using Scaled = DeferredScale<T>;
+  static_assert(Box::steps == Scaled::steps, "a nest ends where the scale is applied");
+
+  // In scratch a lane's accesses lie beside those of the other lanes.
+  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T)), beside = 32 * width,
+                       row = 32 * C;
+  struct alignas(sizeof(T) * width) Part {
+    T v[width];
+  };
+  // Slots of two rows: early ones of all warps, late ones of the inner ones.
+  static constexpr int slots = F::slots(), early_slot = W * 2 * row, late_slot = (W - 2) * 2 * row,
+                       slots_size = slots * (early_slot + late_slot), scratch_bytes = F::scratch_bytes();
+
+  const T* in;
+  T* out;  ///< another field
+  T alpha;
+  Word* boxes;  ///< two a team, empty
+  int planes, at_once, teams, steps;
+
+  static KOKKOS_INLINE_FUNCTION void read(T (&v)[C], const T* from, int stride) {
+    PARITY_UNROLL
+    for (int a = 0; a < C / width; ++a) {
+      const Part some = *reinterpret_cast<const Part*>(from + a * stride);
+      PARITY_UNROLL
+      for (int e = 0; e < width; ++e) v[a * width + e] = some.v[e];
+    }
+  }
+  static KOKKOS_INLINE_FUNCTION void write(T* to, const T (&v)[C], int stride) {
+    PARITY_UNROLL
+    for (int a = 0; a < C / width; ++a) {
+      Part some;
+      PARITY_UNROLL
+      for (int e = 0; e < width; ++e) some.v[e] = v[a * width + e];
+      *reinterpret_cast<Part*>(to + a * stride) = some;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
+    T* const scratch = compat::scratch_of<T>(team, scratch_bytes);
+    const int g = runtime::from_lane(team.team_rank() / 32, 0, 32);
+    if (g == 0 || g == W - 1)
+      advance<F::outer, true>(team, scratch, g);
+    else
+      advance<F::inner, false>(team, scratch, g);
+  }
+
+  /// Warp g, which has R rows.
+  template <int R, bool outer>
+  KOKKOS_INLINE_FUNCTION void advance(const Member& team, T* scratch, int g) const {
+    // The rows before which things happen.
+    constexpr int middle = R / 2 + (meetings == 1 ? 1 : 0), second = R - 1;
+    constexpr int read_late = R - 2 < middle ? middle : R - 2, read_early = meetings == 1 ? R : R - 2,
+                  take = R - 1;
+    static_assert(middle > 2 && middle < R - 1, "what is written is read after a meeting");
+    const int lane = team.team_rank() % 32, rank = team.league_rank() % teams,
+              first_plane = team.league_rank() / teams;
+    const bool odd = g % 2 == 1, high = g == W - 1;
+    const int ny = teams * own, down = odd ? 1 : -1;
+    // Where the first row is in its plane waits in scratch: over the steps it would take registers.
+    int* const parked = reinterpret_cast<int*>(scratch + slots_size) + team.team_rank();
+    *parked =
+        (rank * own + (g == 0 ? -along : F::outer - along + (g - 1) * F::inner) + (odd ? 0 : R - 1)) * nx +
+        lane * C;
+
+    const int before = odd ? g - 1 : g + 1, behind = odd ? g + 1 : g - 1;  // warps beyond the seams
+    T* const early_to = scratch + lane * width + before * 2 * row;
+    const T* const early_from = scratch + lane * width + g * 2 * row;
+    T* const late_to = scratch + slots * early_slot + lane * width + (behind - 1) * 2 * row;
+    const T* const late_from = scratch + slots * early_slot + lane * width + (g - 1) * 2 * row;
+    const int other = high ? (rank + 1 < teams ? rank + 1 : 0) : (rank > 0 ? rank - 1 : teams - 1);
+    Word* const box_there = boxes + ((first_plane * teams + other) * 2 + (high ? 0 : 1)) * Box::size + lane;
+    Word* const box_here = boxes + (team.league_rank() * 2 + (high ? 1 : 0)) * Box::size + lane;
+
+    T v[R][C] = {};      // in the order of the sweep
+    T early[2][C] = {};  // beyond the first row, from the nearest on
+    T late[2][C] = {};   // beyond the last
+    int slot = 0, nest = 0;
+    unsigned tries = 0;  // in vain
+    const auto left_of = [&](T last) { return runtime::from_lane(last, lane - 1, 32); };
+    const auto right_of = [&](T first) { return runtime::from_lane(first, lane + 1, 32); };
+    const auto send = [&](Word* to) {
+      Box::put(v[R - 1 - 2 * along], to);
+      Box::put(v[R - 2 - 2 * along], to + Box::row);
+    };
+    const auto fetch = [&](Word* from) {
+      if constexpr (F::fetches_in_loop) {
+        PARITY_UNROLL_BY(1)
+        do Box::fetch(late, from);
+        while (tries == ~0u);  // never: it turns once
+      } else {
+        Box::fetch(late, from);
+      }
+    };
+    const auto wait = [&](Word* from) {
+      const unsigned first = tries;
+      PARITY_UNROLL_BY(1)
+      while (runtime::any_lane(!Box::complete(late))) {
+        tries = (tries + 1) & (~0u >> 1);
+        if (((tries - first) & (~0u >> 1)) == Box::most_tries)
+          Kokkos::abort("kokkos-resident: a team waits for one that is not at work; take another variant");
+        Box::fetch(late, from);
+      }
+      Box::clear(from);
+    };
+
+    // here, there: the places of this step's message and of the next one's.
+    const auto step = [&](Word* here, Word* there) {
+      const auto phi = [&](int k, int i) -> T {
+        return k < -1  ? early[1][i]
+               : k < 0 ? early[0][i]
+               : k < R ? v[k < 0 || k >= R ? 0 : k][i]
+                       : late[k > R ? 1 : 0][i];
+      };
+      const int early_at = slots == 2 ? slot * early_slot : 0, late_at = slots == 2 ? slot * late_slot : 0;
+      if constexpr (!outer) {
+        write(late_to + late_at, v[R - 1], beside);
+        write(late_to + late_at + row, v[R - 2], beside);
+      }
+      // Of the row at work: sums of pairs with the row before it, its Laplacian, sums of its pairs.
+      T pair[C], lap[C], lap_pair[C];
+      {
+        const T left = left_of(early[0][C - 1]);
+        PARITY_UNROLL
+        for (int i = 0; i < C; ++i) {
+          pair[i] = pair_sum(early[1][i], i > 0 ? early[0][i > 0 ? i - 1 : 0] : left);
+          lap[i] = lap_pair[i] = T(0);
+        }
+      }
+      PARITY_UNROLL
+      for (int k = -1; k <= R; ++k) {
+        if (k == middle) compat::team_barrier(team);
+        if constexpr (outer) {
+          if (k == F::fetch) fetch(here);
+        } else if (k == read_late || k == read_late + 1) {
+          read(late[k == read_late ? 0 : 1], late_from + late_at + (k == read_late ? 0 : row), beside);
+        }
+        if (k == read_early) {
+          PARITY_UNROLL
+          for (int a = 0; a < 2; ++a) read(early[a], early_from + early_at + a * row, beside);
+        }
+        if (meetings == 2 && k == second) compat::team_barrier(team);
+        if (outer && k == take) wait(here);
+
+        const T left = left_of(phi(k + 1, C - 1));
+        T pair_before = pair[0], lap_pair_before = lap_pair[0];
+        pair[0] = pair_sum(left, phi(k, 0));
+        const T last_pair = pair_sum(phi(k + 1, C - 1), right_of(phi(k, 0)));
+        const T first_lap = lap[0], lap_right = k >= 0 ? right_of(lap[0]) : T(0);
+        T first_lap_pair = T(0);
+        PARITY_UNROLL
+        for (int i = 0; i < C; ++i) {
+          const int right = i < C - 1 ? i + 1 : 0;
+          const T pair_after = right > 0 ? pair_sum(phi(k + 1, i), phi(k, right)) : last_pair;
+          const T now = Step::laplacian_at(phi(k, i), pair_before, pair_after);
+          pair_before = pair[right];
+          if (right > 0) pair[right] = pair_after;
+          if (k >= 0) {
+            if (right == 0) first_lap_pair = pair_sum(left_of(now), first_lap);
+            const T lap_pair_after = pair_sum(now, right > 0 ? lap[right] : lap_right);
+            if (k >= 1) {
+              T& to = v[k >= 1 ? k - 1 : 0][i];
+              to = Step::template update<>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
+            }
+            lap_pair_before = lap_pair[right];
+            if (right > 0) lap_pair[right] = lap_pair_after;
+          }
+          lap[i] = now;
+        }
+        lap_pair[0] = first_lap_pair;
+        if (outer && k == R - 2 * along) send(there);  // both rows are final
+        if (k == 1 || k == 2) write(early_to + early_at + (k - 1) * row, v[k == 1 ? 0 : 1], beside);
+      }
+      slot ^= 1;
+    };
+
+    const std::size_t plane_size = std::size_t(ny) * nx;
+    PARITY_UNROLL_BY(1)
+    for (int plane = first_plane; plane < planes; plane += at_once) {
+      {
+        const T* const from = in + plane * plane_size;
+        const int at = *parked, first = at / nx;
+        const auto load = [&](T(&to)[C], int j) { read(to, from + wrap(j, ny) * nx + lane * C, width); };
+        PARITY_UNROLL
+        for (int r = 0; r < R; ++r) load(v[r], first + r * down);
+        PARITY_UNROLL
+        for (int a = 0; a < 2; ++a) load(early[a], first - (a + 1) * down);
+      }
+      int left = steps;
+      PARITY_UNROLL_BY(1)
+      while (left > 0) {
+        const int some = left < Box::steps ? left : Box::steps, at = Box::first(nest, some);
+        Word *here = box_here + at, *there = box_there + at;
+        if constexpr (outer) send(there);  // the first message goes after the scale has been applied
+        PARITY_UNROLL_BY(1)
+        for (int s = 0; s < some; ++s, here += Box::two_rows, there += Box::two_rows)
+          step(here, there + Box::two_rows);
+        left -= some;
+        nest ^= 1;
+        if constexpr (outer) Kokkos::memory_fence();  // what was emptied is so before the half's next use
+        if constexpr (deferred) {
+          const T factor = Scaled::factor(some);
+          PARITY_UNROLL
+          for (int i = 0; i < C; ++i) {
+            PARITY_UNROLL
+            for (int r = 0; r < R; ++r) v[r][i] *= factor;
+            early[0][i] *= factor, early[1][i] *= factor;
+          }
+        }
+      }
+      T* const to = out + plane * plane_size;
+      const int at = *parked;
+      PARITY_UNROLL
+      for (int r = 0; r < (outer ? R - along : R); ++r) write(to + (at + r * down * nx), v[r], width);
+    }
+  }
+};
+
+}  // namespace parity::diffusion::resident

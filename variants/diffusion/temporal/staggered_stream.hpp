@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// temporal, Kokkos, tuned: the stream of rows that fill packs of 16 bytes. Links, tiles and items are as in
+// kokkos_tuned.cpp.
+//
+// A link does the first step of the rows that arrive in a tick, and the second step of those that arrived in
+// the tick before: after a barrier there is work that needs no memory, and what is finished along the second
+// step makes room for what arrives. In float a team of eight links does 16 steps a pass. In double two rows
+// arrive in a tick, so that there is a barrier every second row.
+//
+// What decides is where ptxas waits for the loads of a tick, of 1200 clocks: if a load shares one of the six
+// scoreboards with what is used soon, its warp stops in the middle of the tick, and all others at the
+// barrier. Orders of the same operations took up to a fifth longer. In SASS the first instruction that waits
+// for a load of global memory must be the store to scratch at the tick's end.
+#pragma once
+#include <algorithm>
+
+#include "lane_pipeline.hpp"
+#include "runtime/kokkos/hints.hpp"
+#include "runtime/kokkos/scratch.hpp"
+#include "stream_cut.hpp"
+
+namespace parity::diffusion::temporal {
+
+template <class T, int n>
+struct alignas(n * sizeof(T)) StreamPack {
+  T v[n];
+};
+
+/// A lane's P columns in scratch by accesses of at most 16 bytes, an odd number of them: no two lanes meet in
+/// a bank.
+template <class T, int P>
+struct LaneRow {
+  static constexpr int bytes = P * int(sizeof(T)) % 16 == 0 ? 16 : 8, width = bytes / int(sizeof(T)),
+                       count = P / width;
+  static_assert(count % 2 == 1 && count * width == P, "lanes meet in a bank");
+  using Access = StreamPack<T, width>;
+  static PARITY_INLINE void read(T (&v)[P], const T* row, int a) {
+    const Access access = *reinterpret_cast<const Access*>(row + a * width);
+    PARITY_UNROLL
+    for (int e = 0; e < width; ++e) v[a * width + e] = access.v[e];
+  }
+  static PARITY_INLINE void write(const T (&v)[P], T* row, int a) {
+    Access access;
+    PARITY_UNROLL
+    for (int e = 0; e < width; ++e) access.v[e] = v[a * width + e];
+    *reinterpret_cast<Access*>(row + a * width) = access;
+  }
+};
+
+/// The kernel of a pass. deferred: DeferredScale, for alpha = 1/32. scales: rows take 'factor' as they leave.
+template <class T, bool deferred, bool scales>
+struct StaggeredStream {
+  static constexpr bool in_float = sizeof(T) == 4;
+  static constexpr int columns = in_float ? 18 : 9, warps = in_float ? 8 : 4, teams = in_float ? 1 : 2,
+                       rows = in_float ? 1 : 2;   ///< of a tick
+  static constexpr int ahead = in_float ? 6 : 7;  ///< rows from the first that is loaded in a period
+  // The order of the same operations that took the least time, of some forty.
+  static constexpr bool exchanges_along = in_float && !scales,
+                        holds_loads = !in_float || (deferred && !scales), holds_puts = !in_float || deferred,
+                        stores_last = !exchanges_along;
+
+  using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<32 * warps, teams>>;
+  using Pipeline = LanePipeline<T, columns, 2, deferred>;
+  using Row = LaneRow<T, columns>;
+  static constexpr int pack = 16 / int(sizeof(T));
+  using Packed = StreamPack<T, pack>;
+  static constexpr int threads = 32 * warps, width = 32 * columns, links = warps, steps = 2 * links,
+                       steps_of_link = 2, most_steps = steps;
+  static constexpr int ticks = Pipeline::held, period = ticks * rows;  ///< of the unrolled loop: ticks, rows
+  static constexpr int overlap = 2 * steps;
+  static constexpr int useful = (width - 2 * overlap) / 128 * 128;
+  static constexpr int loaders = std::min(threads, width / pack);  ///< threads that load a pack of a row
+  static constexpr int beside = width - loaders * pack;            ///< columns beside, an element a thread
+  static constexpr int storers = useful / pack, first_storer = threads - storers;  ///< the last threads
+  static constexpr int lag = 1 + links + links / rows;  ///< ticks from a row's load to its store
+  static constexpr int slot_size = rows * width, boundary = 2 * slot_size;
+  static constexpr int scratch_bytes =
+      (warps + 1) * boundary * int(sizeof(T)) + 2 * int(sizeof(StreamItem)) + 16;
+  static constexpr int line = 128 / int(sizeof(T)), lines = width / line + 2;  ///< of a row, at most
+  static_assert(rows <= 2 && links % rows == 0 && rows * beside <= threads && lines * ticks <= threads &&
+                    overlap % pack == 0 && first_storer >= 0,
+                "a thread has an access of each kind");
+
+  const T* in;
+  T* out;
+  StreamCut cut;
+  T alpha, factor;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
+    const int thread = team.team_rank(), lane = thread % 32, link = thread / 32;
+    int items = (cut.items - 1 - team.league_rank()) / cut.league + 1;  // that are still to begin
+    const int plane = cut.ny * cut.pitch;
+
+    // Boundary b lies before link b, the last one behind the last link: two slots of a tick's rows.
+    T* const scratch = compat::scratch_of<T>(team, scratch_bytes - 16);
+    T* const mine = scratch + link * boundary + lane * columns;
+    T* const put = scratch + thread * pack;
+    constexpr int per_row = beside > 0 ? beside : 1;
+    T* const put_beside = scratch + thread / per_row * width + threads * pack + thread % per_row;
+    const int storer = thread - first_storer;
+    const T* const get = put + (links * boundary + overlap - first_storer * pack);
+    // Thread 0 describes an item in scratch while the one before is at work.
+    StreamItem* const items_here = reinterpret_cast<StreamItem*>(scratch + (warps + 1) * boundary);
+    if (thread == 0) items_here[items % 2] = item_of<StaggeredStream>(cut, team.league_rank(), steps);
+    compat::team_barrier(team);
+
+    int periods = (items - 1) * cut.periods + (cut.chunk + 4 * steps + lag * rows + period - 1) / period;
+    int left = 0;  // periods until the next item's rows follow
+    const T* from = in;
+    int at = 0, at_beside = 0, soon = 0;  // elements from the plane's first to what is loaded and prefetched
+    T* to = out;
+    int done = 0, rows_wanted = 0, slot = 0;
+    Pipeline pipeline;
+    pipeline.clear();
+    typename Pipeline::Across second{};  // for the second step of the row before
+    PARITY_UNROLL_BY(1)
+    for (; periods > 0; --periods) {
+      PARITY_UNROLL
+      for (int u = 0; u < ticks; ++u) {
+        if (u == 0) {
+          if (left == 0 && items > 0) {  // the next item's rows follow
+            const StreamItem& item = items_here[items % 2];
+            const int first = wrapped(item.x + thread * pack, cut.nx), column = thread % lines * line;
+            from = in + item.plane;
+            at = item.y * cut.pitch + first;
+            at_beside = wrapped(item.x + threads * pack + thread % per_row, cut.nx);
+            at_beside +=
+                rows == 1 ? -first : wrapped_once((item.y + thread / per_row % rows) * cut.pitch, plane);
+            soon = wrapped(item.y + ahead + thread / lines, cut.ny) * cut.pitch +
+                   wrapped(item.x + (column < width ? column : width - 1), cut.nx);
+            left = cut.periods;
+            --items;
+          }
+          --left;
+        }
+        if (u == lag % ticks && left == cut.periods - 1 - lag / ticks) {  // and now its finished rows
+          const StreamItem& item = items_here[(items + 1) % 2];
+          to = out + item.out + storer * pack;
+          done = -4 * steps;
+          rows_wanted = storer >= 0 && item.columns - storer * pack > 0 ? item.rows : 0;
+          if (thread == 0 && items > 0) {
+            const int last = cut.items - 1 - (cut.items - 1 - team.league_rank()) % cut.league;
+            items_here[items % 2] = item_of<StaggeredStream>(cut, last - (items - 1) * cut.league, steps);
+          }
+        }
+        const int next = slot_size - slot;
+
+        // The first link's next rows: loaded now, put into scratch at the tick's end.
+        Packed loaded[rows] = {};
+        T loaded_beside = T(0);
+        if (beside > 0 && thread < rows * beside)
+          loaded_beside = from[rows == 1 ? at + at_beside : at_beside];
+        if (rows > 1) at_beside = wrapped_once(at_beside + rows * cut.pitch, plane);
+        PARITY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          if (loaders == threads || thread < loaders) loaded[r] = *reinterpret_cast<const Packed*>(from + at);
+          at = wrapped_once(at + cut.pitch, plane);
+        }
+        if (u == 1 || (rows == 2 && u == 3)) {
+          if (thread < lines * ticks) compat::prefetch(from + soon);
+          soon = wrapped_once(soon + cut.ahead_step, plane);
+        }
+        if (holds_loads) runtime::lanes_meet();
+
+        // What the last link finished in the tick before.
+        const auto store = [&] {
+          PARITY_UNROLL
+          for (int r = 0; r < rows; ++r) {
+            Packed finished = *reinterpret_cast<const Packed*>(get + slot + r * width);
+            if (scales) {
+              PARITY_UNROLL
+              for (int e = 0; e < pack; ++e) finished.v[e] *= factor;
+            }
+            if (unsigned(done) < unsigned(rows_wanted)) *reinterpret_cast<Packed*>(to) = finished;
+            ++done;
+            to += cut.pitch;
+          }
+        };
+        if (!stores_last) store();
+
+        PARITY_UNROLL
+        for (int r = 0; r < rows; ++r) {
+          const int newest = Pipeline::newest_of(u * rows + r),
+                    before = Pipeline::newest_of(u * rows + r + Pipeline::held - 1);
+          const T* const row_in = mine + slot + r * width;
+          T* const row_out = mine + boundary + next + r * width;
+          const auto exchange = [&](int a) {  // of the finished row and the one that takes its place
+            Row::write(pipeline.finished(before), row_out, a);
+            Row::read(pipeline.arriving(newest), row_in, a);
+          };
+          auto sweep = pipeline.begin(1, before, second);
+          PARITY_UNROLL
+          for (int i = columns - 1; i >= 0; --i) {
+            pipeline.column(1, before, alpha, i, sweep);
+            if (exchanges_along && i % Row::width == 0) exchange(i / Row::width);
+          }
+          pipeline.end(1, sweep);
+          if (!exchanges_along) {
+            PARITY_UNROLL
+            for (int a = Row::count - 1; a >= 0; --a) exchange(a);
+          }
+          pipeline.step(0, newest, alpha);
+          second = pipeline.across(1, newest);
+        }
+        if (stores_last) store();
+        if (holds_puts) runtime::lanes_meet();
+        PARITY_UNROLL
+        for (int r = 0; r < rows; ++r)
+          if (loaders == threads || thread < loaders)
+            *reinterpret_cast<Packed*>(put + next + r * width) = loaded[r];
+        if (beside > 0 && thread < rows * beside) put_beside[next] = loaded_beside;
+        slot = next;
+        compat::team_barrier(team);
+      }
+    }
+  }
+};
+
+}  // namespace parity::diffusion::temporal
