@@ -17,8 +17,9 @@
 # Downloads must have the checksums in cmake/*.txt. PARITY_KOKKOS_URL: a folder with the releases' archives, instead of GitHub.
 # PARITY_DEBIAN_URL: a mirror of Debian, instead of http://deb.debian.org/debian. PARITY_DEPS: where all goes (default: ~/.cache/parity).
 set -euo pipefail
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 deps=${PARITY_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/parity}
-here=$(cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 fail() { printf 'bootstrap: %s\n' "$*" >&2; exit 3; }
@@ -75,9 +76,8 @@ python_packages() { # FILE: exactly these versions, in a venv that others may wo
 }
 why=
 download() { # URL SHA256 FILE: or says in 'why' what came instead. A dead network costs seconds
-  mkdir -p "$(dirname "$3")"
   if sha256sum --status -c <<<"$2  $3" 2>/dev/null; then return; fi
-  curl -fsSL --connect-timeout 7 --speed-time 7 --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
+  curl -fsSL --create-dirs --connect-timeout 7 --speed-time 7 --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
   sha256sum --status -c <<<"$2  $3" || { why="$1: its SHA-256 is not the one that is expected"; return 1; }
 }
 debian_archives() { # NAME FOLDER: the files of cmake/debian_archives.txt with that name
@@ -134,7 +134,7 @@ kokkos_source() { # [ARCH]
 }
 kokkos_prefix() { # SOURCE ARCH: where it is installed
   local name=-$1
-  case $1 in debian) name= ;; */*) name=-$(cd -- "$1" >/dev/null && pwd | sha256sum | cut -c -8) ;; esac
+  case $1 in debian) name= ;; */*) name=-$(cd "$1" && pwd | sha256sum | cut -c -8) ;; esac
   echo "$deps/kokkos$name-$(tr '[:upper:]' '[:lower:]' <<<"${2:-openmp}")"
 }
 cuda_of() { # SOURCE: Kokkos 3 does not compile with CUDA 12
@@ -143,10 +143,10 @@ cuda_of() { # SOURCE: Kokkos 3 does not compile with CUDA 12
 get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURCE
   local name sums
   rm -rf "$deps/src-$1"
-  mkdir -p "$deps/src-$1"/{kokkos,kokkos-kernels}
   if [ "$1" = debian ]; then
     say "taking Kokkos 3.4.01 from the sources of Debian's 'trilinos' (166 MB)"
     debian_archives kokkos-3.4.01 "$deps/download"
+    mkdir "$deps/src-$1"
     tar -xf "$deps"/download/trilinos_* -C "$deps/src-$1" --wildcards --strip-components=2 '*/packages/kokkos/*' '*/packages/kokkos-kernels/*'
     return
   fi
@@ -154,7 +154,7 @@ get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURC
   for name in kokkos kokkos-kernels; do
     sums=("${sums[@]:1}")
     download "${PARITY_KOKKOS_URL:-https://github.com/kokkos/$name/releases/download/$1}/$name-$1.tar.gz" "${sums[0]}" "$deps/download/$name-$1.tar.gz" &&
-      tar -xf "$deps/download/$name-$1.tar.gz" -C "$deps/src-$1/$name" --strip-components=1 || return 1
+      mkdir -p "$deps/src-$1/$name" && tar -xf "$deps/download/$name-$1.tar.gz" -C "$deps/src-$1/$name" --strip-components=1 || return 1
   done
 }
 installed() { # NAME SOURCES OPTION...
@@ -180,7 +180,7 @@ build_kokkos() { # [ARCH]: installs Kokkos and Kokkos Kernels for an architectur
   if [ -f "$prefix/.complete" ] && [[ $source != */* ]]; then return; fi # a folder's sources may have changed
   if [ "$source" = debian ]; then get_sources debian; fi
   kokkos=$deps/src-$source/kokkos
-  if [[ $source == */* ]]; then kokkos=$(cd -- "$source" >/dev/null && pwd); fi
+  if [[ $source == */* ]]; then kokkos=$(cd "$source" && pwd); fi
   name=$(basename "$prefix") kernels=$(dirname "$kokkos")/$(basename "$kokkos" | sed 's/kokkos/kokkos-kernels/')
   [ "$kernels" != "$kokkos" ] || usage "PARITY_KOKKOS=$source needs 'kokkos' in its name: Kokkos Kernels lie beside it, with 'kokkos-kernels' for that"
   [ -d "$kernels" ] || fail "no Kokkos Kernels in $kernels, beside Kokkos"

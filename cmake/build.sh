@@ -4,7 +4,8 @@
 #   cmake/build.sh [BUILD_DIRECTORY [CMAKE_ARGUMENTS...]]
 # PARITY_TARGETS: what to build (default: everything, the tests too; PARITY_TARGETS=parity: the program alone).
 set -euo pipefail
-here=$(cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null && pwd)
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
   --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
   -*) echo "build: '$1' is no build directory; --help explains" >&2; exit 2 ;;

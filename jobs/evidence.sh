@@ -7,6 +7,7 @@
 # same GPU that it would replace: FILE.compared. It exits with 0 if all is there, with 1 if a result is wrong or a native one more than
 # 3 % slower than it was, with 143 if the time was over, else with the worst code of parity.
 set -uo pipefail
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 case ${1:-} in --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 if [ $# -lt 2 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then echo "evidence.sh: give a folder and seconds; see --help" >&2; exit 2; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

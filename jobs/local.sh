@@ -7,6 +7,7 @@
 # PARITY_RESULTS: another folder for the results. PARITY_BUILD: a build folder; a program that is there is used as it is.
 # Exit codes: 0 fine, on a busy machine too; 1 a result is wrong, and all the rest was done; others as parity has them.
 set -euo pipefail
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 verbose=
 case ${1:-} in

@@ -15,10 +15,12 @@ words() { # NAME: the words of SITE_NAME_TARGET, or else of SITE_NAME, in 'found
   done
 }
 setting() { local found; words "$1"; printf '%s' "${found[0]:-${2:-}}"; } # NAME [DEFAULT]: its first word
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 number() { [[ $1 =~ ^[1-9][0-9]{0,3}$ ]]; }
 read_site() { # FILE: refuses what cannot be meant, in one line
   local said name known='' each bad="site file '$1'"
   [ -f "$1" ] || fail 2 "$bad does not exist; copy jobs/sites/example.sh, fill it in and name it with --site"
+  ! LC_ALL=C grep -q $'\r$\|^\xef\xbb\xbf' "$1" || fail 2 "$bad has carriage returns or a byte-order mark; remove them: sed -i '1s/^\\xef\\xbb\\xbf//; s/\\r\$//' $(quoted "$1")"
   said=$(bash -n "$1" 2>&1) || fail 2 "site file is no shell file: ${said%%$'\n'*}"
   said=$(bash -euc 'source "$1"; printf "\nend"' - "$1" 2>&1) && [[ $said == *$'\nend' ]] ||
     fail 2 "$bad cannot be read: $(said=${said:-it ends the shell}; printf '%s' "${said##*$'\n'}")"

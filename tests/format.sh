@@ -4,8 +4,9 @@
 #   tests/format.sh
 # Exit codes: 0 clean; 1 not; 3 a tool or the clone is missing, or clang-format is not the version that the sources are formatted with.
 set -euo pipefail
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 case ${1:-} in --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
-cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=14 # Debian 12's; other versions break lines elsewhere
 formatter=
 for each in "clang-format-$version" clang-format; do

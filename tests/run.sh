@@ -5,8 +5,9 @@
 #   tests/run.sh [CTEST_ARGUMENTS...]
 # PARITY_BUILD: where to build; PARITY_CMAKE_ARGS: arguments of CMake; CTEST_PARALLEL_LEVEL: suites at once (3).
 set -euo pipefail
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
-here=$(cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2086  # several arguments in one variable
 "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" ${PARITY_CMAKE_ARGS:-}
 

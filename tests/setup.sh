@@ -5,7 +5,8 @@
 #   tests/setup.sh --slurm     SLURM and environment modules, for the tests of jobs/; starts no service
 #   tests/setup.sh --browser   a browser without a screen, for the tests of the report
 set -euo pipefail
-here=$(cd -P -- "$(dirname "${BASH_SOURCE[0]}")/.." >/dev/null && pwd)
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 missing=()
 need() { PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null || missing+=("$2"); } # PROGRAM PACKAGE
 # Packages must not start services while they are installed: tests start what they need themselves.

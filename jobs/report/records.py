@@ -50,7 +50,7 @@ def exported(paths):
 def library_rows(path):
     """The lines of a file that holds nothing but times of other libraries, as the scripts in variants/libraries/ write them."""
     try:
-        found = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
+        found = [json.loads(line) for line in pathlib.Path(path).read_text().split("\n") if line.strip()]
     except (OSError, ValueError, RecursionError):  # the last for a line nested too deep
         return []  # who reads the records says what is wrong
     return found if all(isinstance(r, dict) and "library" in r and "type" not in r and not any(isinstance(v, (dict, list)) for v in r.values())

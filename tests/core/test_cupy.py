@@ -144,6 +144,10 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
         assert r["setup_seconds"] > 0 and r["first_seconds"] > 0 and len(set(r["processes"])) == 3
     assert "merit rows - verified 2 rows" in parity("findings", "--merit", "o.jsonl").stdout
     assert all(m["host_seconds"]["low"] is not None for m in json.loads(parity("export", "o.jsonl").stdout)["measurements"])
+    blank = (tmp_path / "o.jsonl").read_bytes().replace(b"\n", b"\n \r\n\n")
+    (tmp_path / "o.jsonl").write_bytes(blank)
+    assert cupy.main() == 0 and (tmp_path / "o.jsonl").read_bytes() == blank
+    (tmp_path / "o.jsonl").write_bytes(blank.replace(b"\n \r\n\n", b"\n"))
     assert cupy.main() == 0 and len(records(tmp_path / "o.jsonl")) == 7  # nothing is missing
     cut = (tmp_path / "o.jsonl").read_text().splitlines(keepends=True)[:-1]
     (tmp_path / "o.jsonl").write_text("".join(cut) + '{"type": "measurement", "study": "diffu')  # a killed run

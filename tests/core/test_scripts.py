@@ -83,6 +83,32 @@ def test_an_unknown_option_is_refused(script, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("words,says", [(["jobs/local.sh", "nowhere.toml"], f"give one of {ROOT}/jobs/plans\n"), (["cmake/bootstrap.sh", "--with", "VOLTA70"], f"{ROOT}/cmake/with_"),
+                                        (["jobs/submit.sh", "host", "--site", "jobs/sites/debian.sh", "--dry-run"], f"folder of results: {ROOT}/results/host-"),
+                                        (["tests/setup.sh", "--browser"], "")])
+def test_a_cdpath_of_the_users(words, says, tmp_path):
+    """With it 'cd' prints where it goes, and goes to a folder of this name that is elsewhere."""
+    for name in ("jobs", "cmake", "tests"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "chromium").write_text("#!/bin/sh\n")
+    (tmp_path / "chromium").chmod(0o755)
+    environment = {**os.environ, "CDPATH": f"{tmp_path}:.", "PARITY_DEPS": str(tmp_path / "deps"), "PARITY_RESULTS": str(tmp_path / "results"), "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, text=True, capture_output=True, timeout=60)
+    assert says in done.stdout + done.stderr and "No such file" not in done.stderr, done
+
+
+@pytest.mark.parametrize("text", ["\ufeffSITE_CPUS=2\n", "SITE_CPUS=2\r\nSITE_PARTITION=gpu\r\n", "site_setup() {\r\n  :\r\n}\r\n"])
+def test_a_site_file_from_windows(text, tmp_path):
+    """The message names a command that mends it."""
+    site = tmp_path / "my site.sh"
+    site.write_bytes(text.encode())
+    words = [ROOT / "jobs/submit.sh", "host", "--site", site, "--dry-run"]
+    done = subprocess.run(words, cwd=tmp_path, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "carriage returns or a byte-order mark" in done.stderr, done
+    subprocess.run(["bash", "-c", done.stderr.split("remove them: ")[1]], check=True)
+    assert subprocess.run(words, cwd=tmp_path, text=True, capture_output=True, timeout=60).returncode == 0
+
+
 def test_python_imports_nothing_of_the_current_folder():
     """-c and -m look there first, which may be a folder that others write; -I keeps them from it."""
     scripts = subprocess.run(["git", "ls-files", "*.sh", "*.sbatch", ".ci/run", "*.cmake", "*CMakeLists.txt"], cwd=ROOT, text=True, capture_output=True, check=True).stdout.split()

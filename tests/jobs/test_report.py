@@ -303,7 +303,7 @@ def test_a_damaged_file_among_others(report, tmp_path, capsys):
     (tmp_path / "in").mkdir()
     (tmp_path / "in/good.jsonl").write_bytes(lines(good()))
     (tmp_path / "in/bad.jsonl").write_bytes(lines(good()[:1]) + b"{nothing\n" + lines(good()[1:]))
-    (tmp_path / "in/libraries.jsonl").write_text('{"library": "scikit-learn", "n": 1024, "time_s": 0.123456}\n')
+    (tmp_path / "in/libraries.jsonl").write_text('\n{"library": "scikit-learn", "n": 1024, "time_s": 0.123456}\n \r\n\n')
     assert report("in", "--output", "out.html") == 2
     said = capsys.readouterr().err
     assert said.startswith("report: in/bad.jsonl: line 2 is not a Parity record") and said.count("\n") == 1

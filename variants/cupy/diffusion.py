@@ -426,7 +426,7 @@ def open_records(path, resume):
     complete = text.rfind(b"\n") + 1
     f.truncate(complete)
     done, runs = {}, []
-    for record in map(json.loads, text[:complete].splitlines()):
+    for record in map(json.loads, filter(bytes.strip, text[:complete].splitlines())):
         if record["type"] == "environment":
             runs.append(record)
         elif record["type"] == "measurement":

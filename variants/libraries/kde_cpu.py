@@ -90,8 +90,7 @@ def parity_rows(executable, n, h, variants):
         subprocess.run([executable, "kde", "--n", str(n), "--bandwidth", str(h), "--distribution", "normal", "--precision",
                         "double", "--variants", variants, "--repeats", "9", "--time-cap", "20", "--quiet", "--json", path],
                        check=True, stdout=subprocess.DEVNULL)
-        for line in open(path):
-            row = json.loads(line)
+        for row in map(json.loads, filter(str.strip, open(path))):
             if row["type"] == "measurement":
                 prepared = measurement.value(row, "prepared_time")
                 yield {"library": "parity " + row["variant"], "n": n, "bandwidth": h, "seconds": measurement.seconds(row),
