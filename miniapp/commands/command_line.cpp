@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command line may hold: CLI11's messages and help in plain words, ranges of numbers.
+// What a command line may hold: what is near to an unknown word, ranges of numbers; help as wide as it fits.
 #include <fmt/format.h>
 
 #include <sys/ioctl.h>
@@ -22,81 +22,6 @@
 namespace parity::commands {
 namespace {
 
-bool has_one_dash(const std::string& word) { return word.size() > 1 && word[0] == '-' && word[1] != '-'; }
-
-std::string no_option(const std::string& word) {
-  return fmt::format(
-      "'{}' is no option; options begin with '--'{}", word,
-      access(word.c_str(), F_OK) == 0 ? fmt::format(", and a file of that name is ./{}", word) : "");
-}
-
-std::optional<std::string> behind(const std::string& text, const std::string& mark) {
-  const std::size_t at = text.find(mark);
-  if (at == std::string::npos) return std::nullopt;
-  return text.substr(at + mark.size());
-}
-
-/// "--missing: drop not in {refuse,keep}"
-std::optional<std::string> no_member(const std::string& name, const std::string& said) {
-  const std::size_t at = said.find(" not in {");
-  if (at == std::string::npos || said.back() != '}') return std::nullopt;
-  return fmt::format("{} is '{}': give one of {}", name, said.substr(0, at),
-                     said.substr(at + 9, said.size() - at - 10));
-}
-
-/// "--steps: At Most 1 required but received 2"
-std::optional<std::string> too_often(const std::string& name, const std::string& said) {
-  const auto count = behind(said, "At Most 1 required but received ");
-  if (!count) return std::nullopt;
-  return fmt::format("{} is given {} times; give it once", name, *count);
-}
-
-/// "before is required"
-std::optional<std::string> missing_name(const std::string& message, const std::vector<std::string>& words,
-                                        const CLI::App& command) {
-  std::string names;
-  bool is_one = false;
-  for (const CLI::Option* option : command.get_options())
-    if (option->get_positional()) {
-      names += " " + option->get_name();
-      is_one = is_one || message == option->get_name() + " is required";
-    }
-  if (!is_one) return std::nullopt;
-  // It may be there, but look like an option.
-  for (const std::string& word : words)
-    if (has_one_dash(word) && word[1] > '9') return no_option(word);
-  return fmt::format("{} is missing: parity {}{}", message.substr(0, message.find(' ')), command.get_name(),
-                     names);
-}
-
-/// "; a list has commas and no blanks: --variable u,v", where words[k] stands behind an option of one list.
-std::string as_list(const std::vector<std::string>& words, std::size_t k, const CLI::App& command) {
-  if (k < 2 || words[k - 2].rfind("--", 0) != 0) return "";
-  const CLI::Option* const option = command.get_option_no_throw(words[k - 2]);
-  if (!option || option->get_delimiter() != ',') return "";
-  return fmt::format("; a list has commas and no blanks: {} {},{}", words[k - 2], words[k - 1], words[k]);
-}
-
-/// CLI11 lists what it did not expect from the last word to the first.
-std::optional<std::string> unexpected(const std::string& said, const std::vector<std::string>& words,
-                                      const CLI::App& command) {
-  const std::string list = " " + said + " ";
-  bool only_names = false;
-  for (std::size_t k = 0; k < words.size(); ++k) {
-    const std::string& word = words[k];
-    if (word == "--") {
-      only_names = true;
-      continue;
-    }
-    if (list.find(" " + word + " ") == std::string::npos) continue;
-    if (only_names && word[0] == '-')
-      return fmt::format("'{}' stands behind '--', where all words are names; put it before", word);
-    return has_one_dash(word) ? no_option(word)
-                              : fmt::format("'{}' is one word too many{}", word, as_list(words, k, command));
-  }
-  return std::nullopt;
-}
-
 /// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
 /// several parameters.
 std::string parts_of_axis(const std::string& command, const std::string& option) {
@@ -107,28 +32,6 @@ std::string parts_of_axis(const std::string& command, const std::string& option)
           return fmt::format(": in plans it is [{}]; here give --{}", fmt::join(axis.parts, ", "),
                              fmt::join(axis.parts, ", --"));
   return "";
-}
-
-/// message: CLI11's; words: those of the command line; command: the one they were given to.
-std::string in_plain_words(const std::string& message, const std::vector<std::string>& words,
-                           const CLI::App& command) {
-  if (message.find("ubcommand is required") != std::string::npos) {
-    const auto wrong = std::find_if(words.begin(), words.end(), has_one_dash);
-    return wrong == words.end() ? "no command is given: a subcommand such as 'list' is required"
-                                : no_option(*wrong);
-  }
-  if (const auto text = missing_name(message, words, command)) return *text;
-  const std::size_t colon = message.find(": ");
-  if (colon == std::string::npos) return message;
-  const std::string name = message.substr(0, colon), said = message.substr(colon + 2);
-  if (said.find(" required ") != std::string::npos && runtime::ends_with(said, "missing"))
-    return name + " needs a value after it";
-  if (said.rfind("is ", 0) == 0) return name + " " + said;  // commands/numbers
-  if (const auto text = no_member(name, said)) return *text;
-  if (const auto text = too_often(name, said)) return *text;
-  if (message.find("not expected") != std::string::npos)
-    if (const auto text = unexpected(said, words, command)) return *text;
-  return message;
 }
 
 /// Where a line of at most 'width' ends best: {its end, the begin of the next one}.
@@ -192,7 +95,8 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
   }
   if (const auto at = std::find(words.begin(), words.end(), command); at != words.end()) words.erase(at);
   words.erase(std::remove(words.begin(), words.end(), ""), words.end());
-  std::string message = in_plain_words(error.what(), words, *scope);
+  std::string message = error.what();
+  if (const auto at = message.find(": is "); at != std::string::npos) message.erase(at, 1);  // a range's
   if (scope == &app && !command.empty())
     message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
   known.clear();
@@ -205,8 +109,9 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
   for (const std::string& word : words)
     if (word.size() > 2 && word[0] == '-' && word[1] != '-' && is_known("-" + word))
       message = fmt::format("{} is no option; did you mean -{}?", shown(word), word);
-  const auto unknown = std::find_if(words.begin(), words.end(), [&is_known](const std::string& word) {
-    return word.size() > 2 && word.rfind("--", 0) == 0 && word != "--" &&
+  const bool stray = error.get_name() == "RequiredError" || error.get_name() == "ExtrasError";
+  const auto unknown = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+    return word.size() > 2 && word[0] == '-' && (word[1] == '-' || (stray && word[1] > '9')) &&
            !is_known(word.substr(0, word.find('=')));
   });
   if (unknown != words.end()) {

@@ -103,7 +103,7 @@ def test_bad_plans_are_refused(refused, tmp_path, plan, says):
 
 
 @pytest.mark.parametrize("arguments,says", [
-    (["measure"], "plan is missing: parity measure plan"),
+    (["measure"], "plan is required"),
     (["diffusion", "--nx", "16,0"], "--nx is 0: give a whole number from 1 to"),
     (["diffusion", "--seed", "9000000000000000001"], "--seed is 9000000000000000001: give a whole number from 0 to"),
     (["diffusion", "--steps", 2000000000000], "--steps is 2000000000000"),

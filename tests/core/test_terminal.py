@@ -34,7 +34,7 @@ def test_a_list_before_the_files_takes_none_of_them(parity, fields, names):
 
 
 def test_a_list_with_blanks_is_named(refused, tmp_path):
-    refused("filter", "a.nc", "b.nc", "--steps", 1, "--variable", "u", "v", says="'v' is one word too many; a list has commas and no blanks: --variable u,v (")
+    refused("filter", "a.nc", "b.nc", "--steps", 1, "--variable", "u", "v", says="not expected: v (")
 
 
 def test_bounds_before_the_files_take_none_of_them(parity, tmp_path):
