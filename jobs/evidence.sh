@@ -43,7 +43,7 @@ cupy() { run "$1" "${PYTHON:-python3}" "$here/../variants/cupy/diffusion.py" "$h
 wanted() { [[ $parts == *" $1 "* ]]; }
 
 three=(--starts 3 --repeats 15)
-frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-resident/4,cuda-resident/8,cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned,cuda-fused-column-tuned
+frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned,cuda-fused-column-tuned
 if wanted pairs; then
   record pairs/pairs pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/pairs_tunings.toml"
   record pairs/ladder ladder "${three[@]}" --time-cap 0.3

@@ -72,7 +72,7 @@ PARITY_INLINE T update_of_pairs(T phi, T alpha, T lap, T before, T after) {
 }
 /// 7 operations with the first Laplacian's, 8 where one of the two goes without pairs; error as of the two
 /// stages, 8 u (|phi| + alpha |L| |L| phi). Where a neighbour's part of the sum comes later, as over the
-/// seams of cuda-resident, one update more meets phi: 2 more.
+/// seams of cuda-plane-cluster, one update more meets phi: 2 more.
 constexpr int update_of_pairs_roundings = 2 * laplacian_of_pairs_roundings + update_roundings;
 
 /// The same step in parts, for kernels that no longer hold phi when the Laplacian's neighbours are complete:

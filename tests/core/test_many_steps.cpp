@@ -194,16 +194,12 @@ TEST(Residency, OneRowMoreThanFitsIsRefused) {
   const auto device = runtime::device();
   const std::int64_t processors = device ? device->multiprocessors : 1;
   const char *const block = "does not fit the registers of a block",
-                    *const cluster = "does not fit the registers of a cluster",
-                    *const gpu = "does not fit the registers of this GPU";
+                    *const cluster = "does not fit the registers of a cluster";
   most_rows("cuda-plane-registers", 128, 128, Precision::f32, block);
   most_rows("cuda-plane-registers", 128, 128, Precision::f64, block);
   most_rows("cuda-plane-cluster", 256, 2048, Precision::f32, cluster);
   most_rows("cuda-plane-cluster", 512, 1024, Precision::f32, cluster);
   most_rows("cuda-plane-cluster", 256, 1152, Precision::f64, cluster);
-  // A block of eight warps with four rows each, one a multiprocessor.
-  most_rows("cuda-resident", 1024, processors * 32, Precision::f32, gpu);
-  most_rows("cuda-resident", 512, processors * 32, Precision::f64, gpu);
   // Two teams of four warps with eight rows each on a multiprocessor, 64 teams of a plane at most.
   const char* const teams = "cannot be shared out among teams";
   most_rows("kokkos-resident", 512, std::min<std::int64_t>(64, 2 * processors) * 32, Precision::f32, teams);

@@ -50,7 +50,6 @@ Names on_gpu(const Problem& p) {
   const std::int64_t points = p.nx * p.ny;
   Names names;
   if (points <= 128 * 128) names = {"cuda-plane-registers"};
-  names.push_back("cuda-resident/8");
   add_portable(names, p);
   names.push_back("cuda-temporal");
   return names;
@@ -61,8 +60,6 @@ Names on_gpu_9(const Problem& p) {
   Names names;
   if (points <= 64 * 64) names = {"cuda-plane-registers"};
   if (points <= 512 * 1024) names.push_back("cuda-plane-cluster/2");
-  // A pass over a few planes leaves most of the GPU idle.
-  if (points * p.nz <= 8 * 512 * 512) names.push_back("cuda-resident/8");
   names.push_back(p.precision == Precision::f32 ? "cuda-temporal-tuned/1" : "cuda-temporal-tuned/2");
   add_portable(names, p);
   return names;

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-// cuda-resident in double: each precision takes minutes to compile.
-#define PARITY_IN_DOUBLE
-#include "cuda.cu"
