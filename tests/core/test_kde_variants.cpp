@@ -146,8 +146,7 @@ TEST(KdeVariants, RepeatableOnesGiveTheSameBitsForAnyNumberOfThreads) {
   const int threads = omp_get_max_threads();
   for (const char* name :
        {"openmp-symmetric", "openmp-register-tile", "kokkos-symmetric", "kokkos-register-tile",
-        "cuda-symmetric", "cuda-split-ticket", "cuda-split-cluster", "cuda-split-cluster/16x4",
-        "cuda-symmetric-ticket", "cuda-symmetric-ticket/4x4x3"}) {
+        "cuda-symmetric", "cuda-symmetric-ticket", "cuda-symmetric-ticket/4x4x3"}) {
     const harness::Choice s = harness::select(kde::study(), {name}).front();
     if (kde::study().task_of(p)->why_not(s)) continue;
     const auto first = density_of<float>(p, s);

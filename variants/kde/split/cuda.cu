@@ -2,17 +2,25 @@
 // split, CUDA: a block a query tile and a sample chunk; chunks' sums are written out, a second kernel adds
 // them.
 #include "algorithm.hpp"
-#include "backend/cuda/kde/split.cuh"
+#include "backend/cuda/kde/chunks.cuh"
 
 namespace parity::cuda {
 namespace {
 
+constexpr int split_threads = 256;
+
 template <class T>
 __global__ void __launch_bounds__(split_threads)
     split_pass(const T* __restrict__ samples, HardwareTerm<T> term, Split split, Sink<T> sink) {
+  using Term = HardwareTerm<T>;
+  __shared__ double table[Term::table_size > 0 ? Term::table_size : 1];
+  term.bind(table, int(threadIdx.x), split_threads);
   const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + threadIdx.x;
-  const double total = chunk_total(samples, term, split, query, sink.n);
-  sink.put(int(blockIdx.y), query, total);
+  const int chunk = int(blockIdx.y);
+  const T q[1] = {samples[query < sink.n ? query : sink.n - 1]};
+  double total[1] = {0};
+  add_chunk<8, 1>(term, q, samples, split.first(chunk), split.last(chunk), split_threads, total);
+  sink.put(chunk, query, total[0]);
 }
 
 template <class T>
@@ -38,6 +46,6 @@ struct SplitSum {
 
 namespace parity::kde::split {
 
-Entry cuda() { return cuda::with_sum<cuda::SplitSum>(cuda::with_chunks(algorithm())); }
+Entry cuda() { return cuda::with_sum<cuda::SplitSum>(algorithm()); }
 
 }  // namespace parity::kde::split

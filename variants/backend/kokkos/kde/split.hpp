@@ -60,7 +60,6 @@ class SplitGraph : public Summed<T, Sum> {
 template <template <class> class Sum>
 Entry with_split(Entry e) {
   if (!compat::exec_is_device()) e.tunings = {"1", "2", "4"};
-  e.extra_bytes = [](const Problem& p) { return 8.0 * 64 * double(p.n); };
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] > 64) return "at most 64 chunks, so that the partial sums stay small";
     if (p.n > 2147483647 - 256) return "more than 2^31 - 1 samples: its index has 32 bits";
