@@ -261,7 +261,7 @@ Method update() {
 }  // namespace
 
 const std::vector<Quantity>& quantities() {
-  constexpr Role L = Role::launch, G = Role::graph, B = Role::barrier, F = Role::fork_join, M = Role::message;
+  constexpr Role L = Role::launch, G = Role::graph, B = Role::barrier, F = Role::fork_join;
   constexpr double (*usual)(const Problem&) = nullptr;
   static const Method additional_method = {null_overhead, both_runs}, rate_method = {rate, three};
   static const std::vector<Quantity> table = {
@@ -315,12 +315,6 @@ const std::vector<Quantity>& quantities() {
       delayed_by(row("exponential", "time of so many exponentials of all threads", {L, F}, rate_method,
                      single, Kind::exponentials),
                  usual, beyond_rate_noise),
-      row("round-trip", "a message of so many bytes to another rank, and its answer", {M}, additional_method),
-      row("neighbours",
-          "messages of so many bytes to and from the ranks on both sides in a ring, all at once", {M},
-          additional_method),
-      row("allreduce", "sums of so many bytes of values of all ranks, on all ranks", {M}, additional_method),
-      row("rank-barrier", "a barrier of all ranks", {M}, additional_method),
   };
   return table;
 }

@@ -108,9 +108,6 @@ struct Quantity {
   double (*delay)(const Problem&) = nullptr;
   /// What the larger is longer by, which must come back. Null: 20 us.
   double (*difference)(const Problem&) = nullptr;
-
-  /// Whether it is of messages between ranks.
-  bool of_messages() const { return roles.front() == Role::message; }
 };
 
 const std::vector<Quantity>& quantities();

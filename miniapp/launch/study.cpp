@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "launch/trial.hpp"
-#include "runtime/carrier.hpp"
 #include "runtime/device.hpp"
-#include "runtime/messages.hpp"
 #include "runtime/stream.hpp"
 
 namespace parity::launch {
@@ -23,11 +21,6 @@ using harness::Choice;
 using runtime::MemoryNeed;
 using runtime::UsageError;
 
-harness::Parameter of_messages(const char* name, const std::string& help, const char* unit,
-                               std::vector<std::string> words = {}) {
-  return harness::unsaid({name, help, unit, 0, 1 << 20, std::move(words)});
-}
-
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
     harness::Parameter quantity{"quantity", "Quantities to measure ('parity list' explains them)"};
@@ -36,8 +29,6 @@ const harness::ParametersOf<Problem>& parameter_list() {
     quantity.option = "quantities";
     quantity.command_standard = {"null-overhead", "fusion-overhead", "total-overhead", "other-overhead",
                                  "dispatch",      "latency",         "node",           "barrier"};
-    if (runtime::several_ranks())
-      quantity.command_standard = {"round-trip", "neighbours", "allreduce", "rank-barrier"};
     harness::Parameter argument{"argument_bytes", "Bytes of kernel arguments or of the functor", "B"};
     argument.allowed.assign(argument_sizes().begin(), argument_sizes().end());
     return harness::ParametersOf<Problem>()
@@ -65,48 +56,10 @@ const harness::ParametersOf<Problem>& parameter_list() {
              {"units", "Wait units of an event, where the quantity has work", "units", 1, 100000})
         .add(&Problem::unit_ns, {"unit_ns", "Nanoseconds of a unit", "ns", 100, 1000000})
         .add(&Problem::bytes,
-             {"bytes",
-              "Bytes that an event of the quantity 'copy' reads, and writes, that a message has, or that are "
-              "reduced; a multiple of 16 (of messages, of 8)",
-              "B", 8, double(std::int64_t(1) << 38)})
-        .add(&Problem::ranks,
-             of_messages("ranks", "Ranks of a quantity of messages; 0: all that there are", "ranks"))
-        .add(&Problem::nodes, of_messages("nodes", "Nodes that they are on; 0: as they are", "nodes"))
-        .add(&Problem::peer, of_messages("peer", "Of a round trip from rank 0: the next rank, or the last",
-                                         "", {"next", "last"}))
-        .add(&Problem::messages,
-             of_messages("messages", runtime::transport_help, "", runtime::transport_words()));
+             {"bytes", "Bytes that an event of the quantity 'copy' reads, and writes; a multiple of 16", "B",
+              16, double(std::int64_t(1) << 38)});
   }();
   return list;
-}
-
-/// Why a quantity of messages cannot be had with the ranks that there are.
-std::optional<std::string> why_no_messages(const Problem& p, const Entry& e, const Quantity& q) {
-  const runtime::Place& here = runtime::place();
-  if (here.ranks == 1) return "messages are between ranks: start it with mpirun -n 2 or more";
-  if (p.ranks != here.ranks || p.nodes != runtime::nodes())
-    return fmt::format(
-        "it is for {} ranks on {} nodes and there are {} on {}: leave --ranks and --nodes away", p.ranks,
-        p.nodes, here.ranks, runtime::nodes());
-  if (runtime::crowded())
-    return "there are more ranks than cores, so that messages wait for a core: use fewer ranks a node";
-  if (q.several && p.launches < 2) return "the quantity is a difference; give --launches of at least 2";
-  if (e.on_device() && p.quantity != "round-trip" && p.quantity != "neighbours")
-    return "its values are the host's: take openmp-message";
-  if (const auto why = runtime::why_no_messages(p.messages, e.on_device())) return why;
-  return e.refuse ? e.refuse(p) : std::nullopt;
-}
-
-/// What a message costs one way and carries, and whether any goes to another node.
-void add_metrics_of_messages(const Problem& p, double seconds, std::vector<harness::Metric>& all) {
-  const bool round_trip = p.quantity == "round-trip";
-  if (round_trip) all.push_back({"one_way", 0.5e6 * seconds, "us", Better::lower});
-  const double messages = round_trip ? 2 : p.ranks > 2 ? 2 : 1;
-  if (round_trip || p.quantity == "neighbours")
-    all.push_back({"bandwidth", messages * double(p.bytes) / seconds, "B/s", Better::higher});
-  const int other = p.peer == Peer::next ? 1 : p.ranks - 1;
-  const bool leaves = round_trip ? !runtime::on_this_node(other) : runtime::nodes() > 1;
-  all.push_back({"leaves_node", leaves ? 1.0 : 0.0, "nodes", Better::neither});
 }
 
 const Entry& entry_of(const Choice& c) { return static_cast<const Entry&>(*c.entry); }
@@ -119,10 +72,6 @@ class LaunchTask : public harness::TaskOf<Problem> {
 
   MemoryNeed need(const Choice& c) const override {
     const Quantity& q = *find_quantity(p.quantity);
-    if (q.of_messages()) {
-      const double memory = 8.0 * double(p.bytes);  // both ends of two messages, and what is expected of them
-      return c.entry->on_device() ? MemoryNeed{memory, memory} : MemoryNeed{memory, 0};
-    }
     if (q.kind == Kind::none) return {};
     const double bytes = q.kind == Kind::copy ? 2.0 * double(p.bytes) : 8.0 * double(p.indices());
     return c.entry->on_device() ? MemoryNeed{bytes, bytes} : MemoryNeed{2 * bytes, 0};
@@ -145,37 +94,28 @@ class LaunchTask : public harness::TaskOf<Problem> {
     const Quantity& q = *find_quantity(p.quantity);
     const bool gpu = c.entry->on_device();
     const double a_launch = gpu ? 4e-6 : 1e-5;
-    if (q.of_messages()) return p.launches * (1e-5 + double(p.bytes) / 1e9);
     if (q.kind == Kind::copy) return p.launches * (a_launch + 2.0 * double(p.bytes) / (gpu ? 1e12 : 1e10));
     if (q.units) return 2.0 * p.launches * (a_launch + 1e-9 * p.units * double(p.unit_ns));
     return p.launches * a_launch;
   }
   std::vector<harness::Metric> metrics(const Choice&, const harness::Measurement& row) const override {
-    const double seconds = row.host().value;
-    std::vector<harness::Metric> all = {{"time", 1e6 * seconds, "us", Better::lower}};
-    if (find_quantity(p.quantity)->of_messages()) add_metrics_of_messages(p, seconds, all);
-    return all;
+    return {{"time", 1e6 * row.host().value, "us", Better::lower}};
   }
   std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
                                                       const harness::Note&) const override {
-    const bool of_messages = find_quantity(p.quantity)->of_messages();
     const auto bench = std::make_shared<Bench>();
     std::vector<std::unique_ptr<harness::Trial>> all;
-    for (const Choice& c : choices)
-      all.push_back(of_messages ? message_trial(p, entry_of(c), bench) : launch_trial(p, entry_of(c), bench));
+    for (const Choice& c : choices) all.push_back(launch_trial(p, entry_of(c), bench));
     return all;
   }
 
  private:
-  bool knows_ranks() const override { return true; }
   std::optional<std::string> refuse(const Choice& c) const override {
     return why_not_here(with_blocks(p), entry_of(c));
   }
   static std::optional<std::string> why_not_here(const Problem& p, const Entry& e) {
     const Quantity& q = *find_quantity(p.quantity);
     if (!has(e, q)) return fmt::format("it has no '{}'", p.quantity);
-    if (q.of_messages()) return why_no_messages(p, e, q);
-    if (runtime::several_ranks()) return "the quantity is one process's: start it without mpirun or srun";
     if (q.updates && !e.updates) return "arguments in its graphs cannot be replaced";
     if (q.kind == Kind::exponentials && !e.on_device()) return "the exponential unit is a GPU's";
     if (q.units && p.unit == Unit::nanosleep) {
@@ -201,9 +141,7 @@ class LaunchTask : public harness::TaskOf<Problem> {
 std::unique_ptr<harness::Task> make(const Problem& p) {
   if (find_quantity(p.quantity)->units && p.launches == p.units)
     throw UsageError("--launches and --units: must differ: the formula divides by their difference");
-  const bool of_messages = find_quantity(p.quantity)->of_messages();
-  if (of_messages && p.bytes % 8 != 0) throw UsageError("--bytes: must be a multiple of 8");
-  if (!of_messages && p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
+  if (p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
   return std::make_unique<LaunchTask>(launch::canonical(p));
 }
 
@@ -218,19 +156,11 @@ const std::vector<int>& argument_sizes() {
 
 std::string describe(const Problem& p) {
   const Quantity* const q = find_quantity(p.quantity);
-  std::string text = p.quantity;
-  if (p.ranks == 0) text += fmt::format(" {}x{}", p.blocks, p.threads);
+  std::string text = fmt::format("{} {}x{}", p.quantity, p.blocks, p.threads);
   if (p.argument_bytes > 0) text += fmt::format(" {} B", p.argument_bytes);
   text += fmt::format(" x{}", p.launches);
   if (q && q->units) text += fmt::format(" {}x{} ns {}", p.units, p.unit_ns, name(p.unit));
   if (p.quantity == "copy") text += fmt::format(" {} B copied", p.bytes);
-  if (p.ranks > 0) {
-    if (p.quantity != "rank-barrier") text += fmt::format(" {} B", p.bytes);
-    text += fmt::format(" ranks={} nodes={}", p.ranks, p.nodes);
-    if (p.peer == Peer::last) text += " peer=last";
-    if (p.messages != runtime::Transport::automatic)
-      text += " messages=" + runtime::transport_words()[std::size_t(p.messages)];
-  }
   if (p.topology == Topology::fork) text += " fork";
   if (p.devices > 1) text += fmt::format(" {} GPUs", p.devices);
   return text;
@@ -241,23 +171,6 @@ Problem canonical(const Problem& p) {
   if (!q) return p;
   const Problem standard;
   Problem c = p;
-  if (q->of_messages()) {
-    c = standard;
-    c.quantity = p.quantity;
-    c.launches = p.launches;
-    c.ranks = p.ranks > 0 ? p.ranks : runtime::place().ranks;
-    c.nodes = p.nodes > 0 ? p.nodes : runtime::nodes();
-    if (p.quantity != "rank-barrier") c.bytes = p.bytes;
-    if (p.quantity == "round-trip" && c.ranks > 2) c.peer = p.peer;  // of two the last is the next
-    // Of what is the host's alone no GPU's way is said.
-    if (p.quantity == "round-trip" || p.quantity == "neighbours" ||
-        p.messages != runtime::Transport::automatic)
-      c.messages = runtime::resolved(p.messages);
-    return c;
-  }
-  c.ranks = c.nodes = 0;
-  c.peer = standard.peer;
-  c.messages = standard.messages;
   if (!q->units) {
     c.units = standard.units;
     c.unit_ns = standard.unit_ns;

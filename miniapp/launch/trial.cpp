@@ -8,9 +8,7 @@
 #include <limits>
 
 #include "harness/statistics.hpp"
-#include "launch/rounds.hpp"
 #include "runtime/host_clock.hpp"
-#include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
 
@@ -79,7 +77,7 @@ class LaunchTrial : public harness::Trial {
       work_ = buffers_->work(q_.kind, rate_rounds(entry_.on_device()));
     }
     row.setup_seconds = host_seconds_since(begin);
-    if (entry_.events_on_device()) {
+    if (entry_.on_device()) {
       if (bench_->device_ticks == 0) bench_->device_ticks = calibrate(*probe_);
       ticks_per_second_ = bench_->device_ticks;
     }
@@ -105,17 +103,15 @@ class LaunchTrial : public harness::Trial {
   /// Everything that must hold besides the time.
   Verdict check_run() {
     constexpr int events = 7;
-    EventCounter counter(entry_.events_on_device());
+    EventCounter counter(entry_.on_device());
     Work w;
     w.kind = Kind::wait;
     w.count = counter.word();
-    probe_->check_events(true);
     probe_->prepare(events, w);
     probe_->start(events, w);
     probe_->synchronise();
     const int over = counter.value();
     const int others = over == events ? probe_->others_over().value_or(events) : events;
-    probe_->check_events(false);
     if (over != events)
       return {wrong, 0, fmt::format("{} of {} events were over when the wait returned", over, events)};
     if (others != events)
@@ -172,43 +168,6 @@ class LaunchTrial : public harness::Trial {
   double ticks_per_second_ = 1e9;
 };
 
-class MessageTrial : public harness::Trial {
- public:
-  MessageTrial(const Problem& p, const Entry& entry, std::shared_ptr<Bench> bench) : p_(p), entry_(entry) {
-    entry_.make = [this](const Problem&) { return std::make_unique<MessageProbe>(*rounds_); };
-    if (leads()) measured_ = launch_trial(p_, entry_, std::move(bench));
-  }
-
-  harness::Verdict start(harness::Measurement& row) override {
-    runtime::agreed([this] { rounds_ = entry_.rounds(p_); });
-    return led<harness::Verdict>([&] { return measured_->start(row); });
-  }
-  harness::Sample sample() override {
-    return led<harness::Sample>([this] { return measured_->sample(); });
-  }
-  harness::Verdict finish(harness::Measurement& row) override {
-    return led<harness::Verdict>([&] { return measured_->finish(row); });
-  }
-
- private:
-  static bool leads() { return runtime::place().rank == 0; }
-  /// Of rank 0, what it measured.
-  template <class Result, class Work>
-  Result led(const Work& work) {
-    if (!leads()) {
-      serve(*rounds_);
-      return {};
-    }
-    const OthersServe until_here;
-    return work();
-  }
-
-  const Problem p_;
-  Entry entry_;
-  std::unique_ptr<Rounds> rounds_;
-  std::unique_ptr<harness::Trial> measured_;
-};
-
 }  // namespace
 
 Buffers::Buffers(bool on_device, std::int64_t words)
@@ -260,7 +219,7 @@ std::unique_ptr<harness::Trial> launch_trial(const Problem& p, const Entry& entr
 
 Verdict count_events(Probe& probe, const Entry& entry, const Quantity& q, const Problem& p,
                      double ticks_per_second, const Work& work) {
-  EventCounter counter(entry.events_on_device());
+  EventCounter counter(entry.on_device());
   Setting setting{p, ticks_per_second, work};
   setting.work.count = counter.word();
   q.method.sample(probe, setting);
@@ -279,11 +238,6 @@ Verdict judge(const std::vector<double>& recovered, double injected, double tole
   v.error = std::abs(s.median / injected - 1);
   if (high - low < 1) v.error = std::min(v.error, std::max({0.0, low, -high}));
   return v;
-}
-
-std::unique_ptr<harness::Trial> message_trial(const Problem& p, const Entry& entry,
-                                              std::shared_ptr<Bench> bench) {
-  return std::make_unique<MessageTrial>(p, entry, std::move(bench));
 }
 
 }  // namespace parity::launch

@@ -51,10 +51,4 @@ harness::Verdict count_events(Probe& probe, const Entry& entry, const Quantity& 
 /// tolerance, or the interval where that is narrower than the delay.
 harness::Verdict judge(const std::vector<double>& recovered, double injected, double tolerance = 0.05);
 
-/// Rank 0 has the launch study's own trial, of rounds as events; the others take part in them. All ranks call
-/// the trial's functions together. A rank that cannot make its rounds ends the row on all; what fails in a
-/// round ends all ranks.
-std::unique_ptr<harness::Trial> message_trial(const Problem& problem, const Entry& entry,
-                                              std::shared_ptr<Bench> bench);
-
 }  // namespace parity::launch

@@ -13,7 +13,6 @@
 
 #include "harness/variant.hpp"
 #include "launch/work.hpp"
-#include "runtime/carrier.hpp"
 #include "runtime/graph.hpp"
 
 namespace parity::launch {
@@ -21,9 +20,6 @@ namespace parity::launch {
 /// Wait units spin on the clock (every device), or sleep (the original work's form; compute capability 7.0).
 enum class Unit { spin, nanosleep };
 const char* name(Unit unit);
-
-/// Whom rank 0 sends a message to: the rank after it, or the last one.
-enum class Peer { next, last };
 
 /// Graphs are straight lines of nodes, or forks of four nodes that join again.
 enum class Topology { line, fork };
@@ -38,11 +34,7 @@ struct Problem {
   Unit unit = Unit::spin;
   Topology topology = Topology::line;
   int devices = 1;               ///< GPUs of a multi-device launch
-  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the quantity 'copy'; of a message
-  /// Of messages; 0: as many as there are.
-  int ranks = 0, nodes = 0;
-  Peer peer = Peer::next;
-  runtime::Transport messages = runtime::Transport::automatic;
+  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the quantity 'copy'
 
   std::int64_t indices() const { return std::int64_t(blocks) * threads; }
   /// Events in the shorter run.
@@ -68,8 +60,6 @@ class Probe {
   /// Where an event has work besides its kernel: how many of the events prepared last have it done, for an
   /// idle queue. nullopt where there is none.
   virtual std::optional<int> others_over() { return std::nullopt; }
-  /// Whether events started from now on are checked for that, where it takes time.
-  virtual void check_events(bool) {}
   /// The queue as a cudaStream_t; null on the host.
   virtual void* stream() const { return nullptr; }
   /// A graph of 'count' events, for the stages of a graph's life.
@@ -78,15 +68,12 @@ class Probe {
   }
 };
 
-class Rounds;
-
 /// What an event of a variant is; it decides which quantities the variant has.
 enum class Role {
-  launch,     ///< an asynchronous kernel launch
-  graph,      ///< a node of a graph that is launched as a whole
-  barrier,    ///< a pass of a barrier inside one kernel
-  fork_join,  ///< a parallel region of the host
-  message     ///< a round of messages between ranks, on whose memory so ever
+  launch,    ///< an asynchronous kernel launch
+  graph,     ///< a node of a graph that is launched as a whole
+  barrier,   ///< a pass of a barrier inside one kernel
+  fork_join  ///< a parallel region of the host
 };
 
 /// One line of the registry.
@@ -100,11 +87,6 @@ struct Entry : harness::Entry {
   /// Why the variant cannot do this here; nullopt when it can.
   std::optional<std::string> (*refuse)(const Problem&) = nullptr;
   std::function<std::unique_ptr<Probe>(const Problem&)> make = {};
-  /// Of messages, in its place: one rank's part.
-  std::unique_ptr<Rounds> (*rounds)(const Problem&) = nullptr;
-
-  /// Whether events run on a GPU; rounds of messages do on the host.
-  bool events_on_device() const { return role != Role::message && on_device(); }
 };
 
 /// The entry with the factory of one probe.

@@ -45,7 +45,6 @@ Place here;
 bool apart = false;               ///< what this process does is none of the others' business
 std::vector<int> nodes_of_ranks;  ///< the first rank of each rank's node
 bool crowded_here = false;        ///< more ranks on the node than it has cores
-bool crowded_anywhere = false;
 bool goes_on_without_what_cannot_run = true;
 int threads_wanted = MPI_THREAD_FUNNELED;
 MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
@@ -223,7 +222,6 @@ int nodes() {
 bool on_this_node(int rank) {
   return !several_ranks() || nodes_of_ranks[std::size_t(rank)] == nodes_of_ranks[std::size_t(here.rank)];
 }
-bool crowded() { return crowded_anywhere; }
 
 void let_several_threads_send() { threads_wanted = MPI_THREAD_MULTIPLE; }
 
@@ -256,7 +254,6 @@ RanksScope::RanksScope() {
   nodes_of_ranks.resize(std::size_t(here.ranks));
   MPI_Allgather(&first, 1, MPI_INT, nodes_of_ranks.data(), 1, MPI_INT, MPI_COMM_WORLD);
   crowded_here = here.ranks_on_node > cores;
-  crowded_anywhere = largest(crowded_here ? 1 : 0) > 0;
   share_who_spoke(on_this_node(0));
   if (here.rank == 0) return;
   say_nothing_when_stopped();
@@ -284,21 +281,7 @@ std::string messages_by() {
 
 void barrier() {
   if (!several_ranks()) return;
-  traffic().add({1, 0});
   complete("MPI_Ibarrier", [](MPI_Request* r) { return MPI_Ibarrier(MPI_COMM_WORLD, r); });
-}
-
-void sum_of_ranks(const double* mine, double* sums, std::int64_t count) {
-  if (!several_ranks()) {
-    std::copy(mine, mine + count, sums);
-    return;
-  }
-  if (count > std::numeric_limits<int>::max())
-    throw UsageError(fmt::format("a sum of {} values is too long for MPI", count));
-  traffic().add({1, count * std::int64_t(sizeof(double))});
-  complete("MPI_Iallreduce", [&](MPI_Request* r) {
-    return MPI_Iallreduce(mine, sums, int(count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, r);
-  });
 }
 
 void end_if_a_rank_failed() {
@@ -440,7 +423,6 @@ struct Messages::State {
   };
   std::vector<MPI_Request> requests;
   std::vector<std::unique_ptr<Staged>> received, sent;  ///< where they are staged
-  std::int64_t bytes = 0, sends = 0;
 
   ~State() {
     for (MPI_Request& r : requests) MPI_Request_free(&r);
@@ -461,7 +443,6 @@ struct Messages::State {
     }
     requests.push_back(MPI_REQUEST_NULL);
     MPI_Request* const request = &requests.back();
-    if (send) bytes += m.bytes, ++sends;
     check(send ? MPI_Send_init(data, int(count), type, m.peer, 1, MPI_COMM_WORLD, request)
                : MPI_Recv_init(data, int(count), type, m.peer, 1, MPI_COMM_WORLD, request),
           "a message between ranks");
@@ -481,7 +462,6 @@ void Messages::stage(void* stream) {
 }
 
 void Messages::start() {
-  traffic().add({state_->sends, state_->bytes});
   if (!state_->requests.empty())
     check(MPI_Startall(int(state_->requests.size()), state_->requests.data()), "MPI_Startall");
 }
@@ -490,7 +470,5 @@ void Messages::wait(void* stream) {
   complete(int(state_->requests.size()), state_->requests.data());
   for (const auto& m : state_->received) copy(m->host.data(), m->device, m->bytes, stream);
 }
-
-std::int64_t Messages::bytes_sent() const { return state_->bytes; }
 
 }  // namespace parity::runtime

@@ -116,8 +116,6 @@ class Messages : public Carrier {
   bool needs_idle_stream() const override { return true; }
   void start() override;
   void wait(void* stream) override;
-  /// Bytes that this rank sends each time.
-  std::int64_t bytes_sent() const;
 
  private:
   struct State;
@@ -132,26 +130,5 @@ void let_several_threads_send();
 int nodes();
 /// Whether that rank's node is this one's.
 bool on_this_node(int rank);
-/// Whether a node has more ranks than cores, so that they wait for each other's turn. On every rank alike.
-bool crowded();
-
-/// The ranks' values added up one by one, on every rank. The two must not overlap. All ranks call it
-/// together.
-void sum_of_ranks(const double* mine, double* sums, std::int64_t count);
-
-/// Messages of Carriers with their bytes, and as one message each what sum_of_ranks() and
-/// barrier() took part in.
-struct Traffic {
-  std::int64_t messages = 0, bytes = 0;
-  void add(const Traffic& o) { messages += o.messages, bytes += o.bytes; }
-  Traffic since(const Traffic& before) const { return {messages - before.messages, bytes - before.bytes}; }
-  bool operator==(const Traffic& o) const { return messages == o.messages && bytes == o.bytes; }
-};
-
-/// Of this rank so far.
-inline Traffic& traffic() {
-  static Traffic sent;
-  return sent;
-}
 
 }  // namespace parity::runtime

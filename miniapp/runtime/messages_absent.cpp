@@ -2,7 +2,6 @@
 // One rank: a build without MPI.
 #include <unistd.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "runtime/error.hpp"
@@ -17,7 +16,6 @@ ApartScope::~ApartScope() = default;
 
 int nodes() { return 1; }
 bool on_this_node(int) { return true; }
-bool crowded() { return false; }
 
 void let_several_threads_send() {}
 
@@ -35,9 +33,6 @@ std::string messages_by() { return ""; }
 void barrier() {}
 double largest(double mine) { return mine; }
 double smallest(double mine) { return mine; }
-void sum_of_ranks(const double* mine, double* sums, std::int64_t count) {
-  std::copy(mine, mine + count, sums);
-}
 std::string broadcast(const std::string& text) { return text; }
 void add_over_ranks(std::int64_t*, std::int64_t) {}
 void tell_all(int, void*, std::int64_t) {}
@@ -55,6 +50,5 @@ Messages::~Messages() = default;
 void Messages::stage(void*) {}
 void Messages::start() {}
 void Messages::wait(void*) {}
-std::int64_t Messages::bytes_sent() const { return 0; }
 
 }  // namespace parity::runtime

@@ -11,9 +11,6 @@
 #include <thread>
 
 #include "harness/environment.hpp"
-#include "launch/rounds.hpp"
-#include "launch/study.hpp"
-#include "launch/trial.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
@@ -27,38 +24,6 @@ int victim = 1;
 
 void fail() {
   if (place().rank == victim) throw std::bad_alloc();
-}
-
-/// Rounds of messages of which the third fails on one rank.
-class FailingRounds : public parity::launch::Rounds {
- public:
-  explicit FailingRounds(const parity::launch::Problem& p) : right_(parity::launch::make_rounds(p, false)) {}
-  void once() override {
-    if (++turn_ == 3) fail();
-    right_->once();
-  }
-  Traffic of_a_round() const override { return right_->of_a_round(); }
-
- private:
-  std::unique_ptr<parity::launch::Rounds> right_;
-  int turn_ = 0;
-};
-
-/// A trial whose rounds cannot be made on one rank, or fail there.
-void measure_messages(bool made) {
-  using namespace parity::launch;
-  Problem p;
-  p.quantity = "neighbours", p.bytes = 64;
-  Entry e;
-  e.role = Role::message;
-  e.rounds = [](const Problem& q) -> std::unique_ptr<Rounds> { return std::make_unique<FailingRounds>(q); };
-  if (!made)
-    e.rounds = [](const Problem&) -> std::unique_ptr<Rounds> {
-      if (place().rank == victim) throw CannotRunError("no memory for messages");
-      return nullptr;
-    };
-  parity::harness::Measurement row;
-  message_trial(canonical(p), e, std::make_shared<Bench>())->start(row);
 }
 
 /// Hears of nothing meanwhile.
@@ -79,8 +44,6 @@ int fail_in(const char* way) {
         be_busy();
       });
     }
-    if (std::strcmp(way, "rounds") == 0) measure_messages(/*made=*/true);
-    if (std::strcmp(way, "making-rounds") == 0) measure_messages(/*made=*/false);
     const bool busy = std::strcmp(way, "busy") == 0;
     linked([busy] {
       fail();

@@ -12,10 +12,10 @@ NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ((?:(?:first|tuned|further|only)\([\w, ]+\)(?:, )?)+)\)$', re.M)
 GROUP = re.compile(r"(\w+)\(([\w, ]+)\)")  # a tier and its backends
 
-# Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well, rounds of messages.
+# Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well.
 ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
              ("transform", "kokkos"), ("transform_ranks", "kokkos"),
-             ("binned", "kokkos"), ("message", "cuda"), ("message", "openmp")}
+             ("binned", "kokkos")}
 
 
 def tables():

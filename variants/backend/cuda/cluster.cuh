@@ -10,13 +10,6 @@
 #if PARITY_HAS_CLUSTERS
 namespace parity::cuda {
 
-#if __CUDA_ARCH__ >= 900
-/// The two halves of a cluster's barrier, arrive releases and wait acquires. In PTX, because the words of
-/// CUDA 11.8 and of 12 for them differ.
-__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
-__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
-#endif
-
 /// A launch whose blocks are in clusters of 'cluster' each.
 struct ClusterLaunch {
   cudaLaunchAttribute size{};

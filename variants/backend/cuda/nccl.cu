@@ -167,7 +167,6 @@ class NcclCarrier : public Carrier {
  public:
   NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels)
       : receive_(receive), send_(send), all_(*communicator(beside_kernels)) {
-    for (const Message& m : send) sent_.add({1, m.bytes});
     // Before the blocks of kernels that wait for multiprocessors.
     int least = 0, greatest = 0;
     PARITY_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
@@ -185,7 +184,6 @@ class NcclCarrier : public Carrier {
     for (const Message& m : send_)
       check_nccl(ncclSend(m.data, std::size_t(m.bytes), ncclInt8, m.peer, all, stream_), "ncclSend");
     group.end();
-    traffic().add(sent_);
     PARITY_CUDA(cudaEventRecord(arrived_, stream_));
   }
   bool needs_idle_stream() const override { return false; }
@@ -197,7 +195,6 @@ class NcclCarrier : public Carrier {
  private:
   const std::vector<Message> receive_, send_;
   const Communicator& all_;
-  Traffic sent_;
   cuda::OwnedStream stream_;
   cuda::OwnedEvent ready_, arrived_;
 };

@@ -68,7 +68,6 @@ class PeerCarrier : public Carrier {
  public:
   PeerCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, long long patience = 0)
       : receive_(receive), send_(send), patience_(patience), inbox_(message_at(receive.size())) {
-    for (const Message& m : send) sent_.add({1, m.bytes});
     std::vector<unsigned> flags((receive.size() + send.size()) * words_apart, 0);
     for (std::size_t k = 0; k < send.size(); ++k) flags[(receive.size() + k) * words_apart] = 1;  // free
     inbox_.write(flags.data(), std::int64_t(flags.size() * sizeof(unsigned)));
@@ -139,7 +138,6 @@ class PeerCarrier : public Carrier {
           cudaMemcpyAsync(there_[k], send_[k].data, std::size_t(send_[k].bytes), cudaMemcpyDefault, stream_));
     set(arrived_there_, stream_);
     PARITY_CUDA(cudaEventRecord(copied_, stream_));
-    traffic().add(sent_);
   }
   bool needs_idle_stream() const override { return false; }
   void start() override {}
@@ -186,16 +184,13 @@ class PeerCarrier : public Carrier {
         from_senders(receive_.size());
     Messages where(ends_of(send_, from_receivers), ends_of(receive_, first), Messages::Path::host);
     Messages back(ends_of(receive_, from_senders), ends_of(send_, second), Messages::Path::host);
-    const Traffic before = traffic();  // what follows is no message of the user's
     for (Messages* const m : {&where, &back}) m->start(), m->wait(nullptr);
-    traffic() = before;
     std::copy(from_receivers.begin(), from_receivers.end(), heard.begin());
     std::copy(from_senders.begin(), from_senders.end(), heard.begin() + std::ptrdiff_t(send_.size()));
   }
 
   const std::vector<Message> receive_, send_;
   const long long patience_;
-  Traffic sent_;
   bool connected_ = false;
   DeviceMemory inbox_;
   std::map<int, char*> opened_;  ///< memory of peers

@@ -19,10 +19,6 @@ Stream::~Stream() {
   if (stream_) cudaStreamDestroy(static_cast<cudaStream_t>(stream_));
 }
 
-void wait_for_stream(void* stream) {
-  if (stream) PARITY_CUDA(cudaStreamSynchronize(static_cast<cudaStream_t>(stream)));
-}
-
 void let_stream_wait(void* later, void* earlier) {
   if (!earlier) return;
   cuda::OwnedEvent there;
