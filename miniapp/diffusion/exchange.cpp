@@ -67,13 +67,15 @@ void HaloExchange<T>::connect(T* send, T* receive, runtime::Transport transport,
 
 template <class T>
 Moves<T> HaloExchange<T>::pack(T* field) const {
+  const int pitch = int(shape_.pitch);
   Moves<T> moves;
   for (const Packed& p : packed_)
-    moves.add({at(field, p.region), send_values_ + p.offset, shape_.plane, p.region.cells(),
-               int(shape_.pitch), int(p.region.columns), int(p.region.rows), int(p.region.columns)});
+    moves.add({at(field, p.region), shape_.plane, pitch},
+              {send_values_ + p.offset, p.region.cells(), int(p.region.columns)}, p.region.rows,
+              p.region.columns);
   for (const HaloRegion& r : own_)
-    moves.add({at(field, r.from), at(field, r.to), shape_.plane, shape_.plane, int(shape_.pitch),
-               int(shape_.pitch), int(r.to.rows), int(r.to.columns)});
+    moves.add({at(field, r.from), shape_.plane, pitch}, {at(field, r.to), shape_.plane, pitch}, r.to.rows,
+              r.to.columns);
   return moves;
 }
 
@@ -81,8 +83,8 @@ template <class T>
 Moves<T> HaloExchange<T>::unpack(T* field) const {
   Moves<T> moves;
   for (const Packed& p : unpacked_)
-    moves.add({receive_values_ + p.offset, at(field, p.region), p.region.cells(), shape_.plane,
-               int(p.region.columns), int(shape_.pitch), int(p.region.rows), int(p.region.columns)});
+    moves.add({receive_values_ + p.offset, p.region.cells(), int(p.region.columns)},
+              {at(field, p.region), shape_.plane, int(shape_.pitch)}, p.region.rows, p.region.columns);
   return moves;
 }
 

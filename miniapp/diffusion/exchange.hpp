@@ -32,7 +32,17 @@ struct Moves {
   Move<T> all[8];
   int count = 0;
 
-  void add(Move<T> move) {
+  /// Where rows begin: of the first plane, from plane to plane, from row to row.
+  struct End {
+    T* data;
+    std::int64_t plane;
+    int pitch;
+  };
+  void add(const End& from, const End& to, std::int64_t rows, std::int64_t columns) {
+    Move<T> move;
+    move.from = from.data, move.from_plane = from.plane, move.from_pitch = from.pitch;
+    move.to = to.data, move.to_plane = to.plane, move.to_pitch = to.pitch;
+    move.rows = int(rows), move.columns = int(columns);
     const auto whole = [](std::int64_t values) { return values % pack_width<T> == 0; };
     const auto aligned = [](const T* p) {
       return reinterpret_cast<std::uintptr_t>(p) % sizeof(Pack<T>) == 0;

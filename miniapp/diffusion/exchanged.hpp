@@ -153,15 +153,10 @@ class ExchangedPlanes {
     works_.update(works_[at], works_[1 - at], frame.inner);
     end(at);
     const std::int64_t origin = part_.halo * part_.pitch() + part_.halo;
-    RegionUpdate<T> rest{works_[at] + origin,
-                         works_[1 - at] + origin,
-                         part_.pitch() * part_.rows(),
-                         part_.pitch(),
-                         T(part_.alpha),
-                         {},
-                         {},
-                         {},
-                         {}};
+    RegionUpdate<T> rest;
+    rest.in = works_[at] + origin, rest.out = works_[1 - at] + origin;
+    rest.plane_values = part_.pitch() * part_.rows(), rest.pitch = part_.pitch();
+    rest.alpha = T(part_.alpha);
     for (const Region& r : frame.around) rest.add(r);
     works_.update(rest);
   }
@@ -265,18 +260,17 @@ inline CostModel cost_of_exchanges(const Problem& p) {
 }
 
 /// What all entries of an algorithm have.
-template <class Algorithm>
+template <class Form>
 Entry exchange_algorithm() {
   Entry e;
   e.exchanges = true;
-  e.form = Algorithm::form;
+  e.form = Form::form;
   e.by_name_only = true;
-  e.floor = !Algorithm::form.updates;
-  e.refuse = [](const Problem& p, const Tuning& t) {
-    return refuse_small_parts(p, depth_of(p, Algorithm::form, t));
-  };
+  e.floor = !Form::form.updates;
+  e.refuse +=
+      [](const Problem& p, const Tuning& t) { return refuse_small_parts(p, depth_of(p, Form::form, t)); };
   e.model = [](const Problem& p) {
-    constexpr ExchangeForm form = Algorithm::form;
+    constexpr ExchangeForm form = Form::form;
     return form.updates ? cost_per_step(p,
                                         form.deep      ? 2
                                         : form.overlap ? 4
@@ -284,7 +278,7 @@ Entry exchange_algorithm() {
                                         2, direct_flops)
                         : cost_of_exchanges(p);
   };
-  if (!Algorithm::form.deep) return e;
+  if (!Form::form.deep) return e;
   e.tunings = {"4", "2", "8"};
   e.tuning_axes = "steps from exchange to exchange";
   return e;

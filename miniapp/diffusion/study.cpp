@@ -42,7 +42,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
   constexpr double most = 1 << 30;  // keeps every index of a row or column in 32 bits, halo included
   static const auto list =
       harness::ParametersOf<Problem>()
-          .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
+          .add(&Problem::precision,
+               harness::word_parameter("precision", "float or double", {"float", "double"}))
           .add(&Problem::nx, {"nx", "Points in x, the fastest axis", "points", 1, most})
           .add(&Problem::ny, {"ny", "Points in y", "points", 1, most})
           .add(&Problem::nz, {"nz", "Planes", "planes", 1, most})
@@ -55,8 +56,8 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::ranks_y, ranks("ranks_y", "Ranks that share y, which exchange halos"))
           .add(&Problem::ranks_z,
                ranks("ranks_z", "Ranks that share the planes, which need nothing of each other"))
-          .add(&Problem::messages,
-               harness::unsaid({"messages", runtime::transport_help, "", 0, 0, runtime::transport_words()}))
+          .add(&Problem::messages, harness::unsaid(harness::word_parameter(
+                                       "messages", runtime::transport_help, runtime::transport_words())))
           .join("size", {"nx", "ny", "nz"});
   return list;
 }
@@ -144,7 +145,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
   harness::CostModel model(const Choice& c) const override {
     const Problem part = of_a_rank(p);
     const Entry& e = entry_of(c);
-    return e.model ? with_mechanism(e.model(part, c.tuning), mechanism_of(c), part) : CostModel();
+    return e.model ? with_mechanism(e.cost(part, c.tuning), mechanism_of(c), part) : CostModel();
   }
   double seconds(const Choice& c) const override {
     const CostModel m = model(c);
@@ -191,11 +192,10 @@ class DiffusionTask : public harness::TaskOf<Problem> {
       if (const auto reason = runtime::why_no_loops()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
     const double nodes =
-        mechanism_of(c).schedule == Schedule::whole ? e.model(of_a_rank(p), c.tuning).launches : 0;
+        mechanism_of(c).schedule == Schedule::whole ? e.cost(of_a_rank(p), c.tuning).launches : 0;
     const double most = e.on_device() ? 200000 : 5000;
     if (nodes > most)
       return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
-    if (!e.refuse) return std::nullopt;
     if (e.exchanges) return e.refuse(p, c.tuning);
     // Parts have at most two sizes an axis; only planes are divided here.
     if (const auto reason = e.refuse(part_of(p, int(p.ranks()) - 1).local, c.tuning)) return reason;
@@ -251,7 +251,7 @@ const DiffusionStudy& study() {
 double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
   if (!e.method.empty()) return bound.of_propagator();
   // No tuning changes how often a value is rounded in a step.
-  return bound.of(e.model ? e.model(p, harness::standard_tuning(e)).flops / p.point_steps() : direct_flops);
+  return bound.of(e.model ? e.cost(p, harness::standard_tuning(e)).flops / p.point_steps() : direct_flops);
 }
 
 void validate(const Problem& p) { study().task_of(p); }

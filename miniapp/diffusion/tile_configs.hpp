@@ -142,7 +142,7 @@ using PackConfigs = Configs<Count<1>, Count<2>, Count<4>>;
 constexpr const char* pack_axes = "packs of 16 bytes a thread";
 
 /// Refuses what the 32-bit index of the halo's flat range cannot count.
-inline std::optional<std::string> refuse_many_halo_cells(const Problem& p) {
+inline std::optional<std::string> refuse_many_halo_cells(const Problem& p, const harness::Tuning& = {}) {
   if (double(halo_cells(p.nx, p.ny, p.halo)) * double(p.nz) > 0x1p31 - 1024)
     return "more than 2^31 halo cells: their index has 32 bits";
   return std::nullopt;
@@ -158,7 +158,7 @@ inline std::optional<std::string> refuse_many_threads(const Problem& p, const ha
 }
 
 /// Refuses what 32-bit indices of a plane, of its teams or of the halo's flat range cannot count.
-inline std::optional<std::string> refuse_large_planes(const Problem& p) {
+inline std::optional<std::string> refuse_large_planes(const Problem& p, const harness::Tuning& = {}) {
   constexpr double most = 0x1p31 - 1024;
   const double lines = double(p.rows()) * double(p.nz);
   if (double(p.pitch()) * double(p.rows()) > most ||

@@ -4,7 +4,6 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "diffusion/mechanism.hpp"
@@ -40,21 +39,15 @@ class Variant : public harness::Execution {
   virtual Turns turns() const { return {}; }
 };
 
-/// What a variant costs: a function of the problem, or of problem and tuning where that changes it.
+/// What a variant costs: a function of the problem, or of problem and tuning if that changes it.
 class Model {
  public:
-  Model() = default;
-  template <class F,
-            class = std::enable_if_t<std::is_convertible_v<F, CostModel (*)(const Problem&)> ||
-                                     std::is_convertible_v<F, CostModel (*)(const Problem&, const Tuning&)>>>
-  Model(F f) {
-    if constexpr (std::is_convertible_v<F, CostModel (*)(const Problem&)>)
-      plain_ = f;
-    else
-      tuned_ = f;
+  Model& operator=(CostModel (*of_problem)(const Problem&)) { return plain_ = of_problem, *this; }
+  Model& operator=(CostModel (*of_tuning)(const Problem&, const Tuning&)) {
+    return tuned_ = of_tuning, *this;
   }
   explicit operator bool() const { return plain_ || tuned_; }
-  CostModel operator()(const Problem& p, const Tuning& t) const { return plain_ ? plain_(p) : tuned_(p, t); }
+  CostModel operator()(const Problem& p, const Tuning& t) const { return tuned_ ? tuned_(p, t) : plain_(p); }
 
  private:
   CostModel (*plain_)(const Problem&) = nullptr;
@@ -72,11 +65,20 @@ struct ExchangeForm {
 /// One line of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Model model;
+  /// Words a point and step that kernels write where they have read them. A host's cache takes in such a line
+  /// once and gives it back once, as it does with a line that is only read or only written.
+  double words_in_place = 0;
   int fields = 2;             ///< padded fields the variant allocates, for memory estimates
   bool by_name_only = false;  ///< it is never chosen for a user's field
   bool exchanges = false;     ///< it is made of the whole problem, takes this rank's part and exchanges halos
   ExchangeForm form;          ///< of one that does
   bool stepped = false;       ///< whether its steps are launches that other mechanisms can start
+
+  CostModel cost(const Problem& p, const Tuning& t) const {
+    CostModel m = model(p, t);
+    if (!on_device()) m.bytes -= words_in_place * double(runtime::bytes_of(p.precision)) * p.point_steps();
+    return m;
+  }
 };
 
 using harness::with_factories;
@@ -111,14 +113,6 @@ inline double flops_by_pairs(const Problem& p, bool defers_scaling = true) {
 inline CostModel cost_resident(const Problem& p, double launches, double flops) {
   return {launches, 2.0 * double(runtime::bytes_of(p.precision)) * double(p.points()),
           flops * p.point_steps()};
-}
-
-/// cost_per_step of kernels that write 'in_place' of their words where they have read them. A host's cache
-/// takes in such a line once and gives it back once, as it does with a line that is only read or only
-/// written.
-template <bool on_device>
-CostModel cost_in_place(const Problem& p, double launches, double words, double in_place, double flops) {
-  return cost_per_step(p, launches, on_device ? words : words - in_place, flops);
 }
 
 /// bandwidth: bytes a second. Operations count only where a plane stays on chip; a launch takes 4 us.

@@ -47,6 +47,12 @@ struct Parameter {
   std::string range() const;
 };
 
+/// A parameter whose value is one of these words.
+inline Parameter word_parameter(const char* name, const std::string& help, std::vector<std::string> words) {
+  Parameter p{name, help};
+  p.words = std::move(words);
+  return p;
+}
 /// Records omit this parameter at its standard value.
 inline Parameter unsaid(Parameter p) {
   p.unsaid = true;

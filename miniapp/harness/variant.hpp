@@ -99,12 +99,35 @@ struct Entry {
   bool on_device() const;  ///< whether its memory is a GPU's
 };
 
+/// Why a variant cannot run a problem with a tuning here: the first reason that its list gives.
+template <class Problem>
+class Refusals {
+ public:
+  using Refusal = std::optional<std::string> (*)(const Problem&, const Tuning&);
+  Refusals& operator=(Refusal only) {
+    all_ = {only};
+    return *this;
+  }
+  Refusals& operator+=(Refusal next) {
+    all_.push_back(next);
+    return *this;
+  }
+  /// nullopt if it can.
+  std::optional<std::string> operator()(const Problem& p, const Tuning& t) const {
+    for (const Refusal refuse : all_)
+      if (auto why = refuse(p, t)) return why;
+    return std::nullopt;
+  }
+
+ private:
+  std::vector<Refusal> all_;
+};
+
 /// A line of the registry of a study whose variants compute in float or double: V<T> is the study's interface
 /// of a variant.
 template <class Problem, template <class> class V>
 struct ComputingEntry : Entry {
-  /// Why the variant cannot run this problem with this tuning here; nullopt when it can.
-  std::optional<std::string> (*refuse)(const Problem&, const Tuning&) = nullptr;
+  Refusals<Problem> refuse;
   std::unique_ptr<V<float>> (*make_f32)(const Problem&, const Tuning&) = nullptr;
   std::unique_ptr<V<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
   double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides the study's fields

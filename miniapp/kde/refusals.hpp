@@ -21,8 +21,7 @@ std::optional<std::string> refuse_other_tilings(const Problem& problem, const Tu
 /// Refuses double precision, and more samples than fixed-point sums can hold.
 std::optional<std::string> refuse_symmetric(const Problem& problem, const Tuning& tuning);
 
-/// Refuses blocks of more than 1024 threads, and running sums so long that their gate would not see a
-/// constant that is wrong by 1 %.
+/// Refuses running sums so long that their gate would not see a constant that is wrong by 1 %.
 std::optional<std::string> refuse_running_sum(const Problem& problem, const Tuning& tuning);
 
 /// Refuses blocks of more than 1024 threads.

@@ -27,9 +27,10 @@ using runtime::MemoryNeed;
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list =
       harness::ParametersOf<Problem>()
-          .add(&Problem::precision, {"precision", "float or double", "", 0, 0, {"float", "double"}})
+          .add(&Problem::precision,
+               harness::word_parameter("precision", "float or double", {"float", "double"}))
           .add(&Problem::distribution,
-               {"distribution", "Where samples come from", "", 0, 0, distribution_names()})
+               harness::word_parameter("distribution", "Where samples come from", distribution_names()))
           .add(&Problem::bandwidth, {"bandwidth", "Bandwidth h, in units of the samples", "", 1e-12, 1e12})
           .add(&Problem::n, {"n", "Samples, which are the queries too", "samples", 1, 1e9})
           .add(&Problem::tolerance,
@@ -223,7 +224,7 @@ class KdeTask : public harness::TaskOf<Problem> {
     // The original work's sweep waited 22 minutes for its largest cell.
     if (e.has_block_width() && !c.tuning.empty() && c.tuning[0] < 32 && p.n > 1024000)
       return "blocks below 32 threads are measured to n = 1024000 only, the original work's largest";
-    return e.refuse ? e.refuse(p, c.tuning) : std::nullopt;
+    return e.refuse(p, c.tuning);
   }
   bool has_ceiling(const Entry& e) const {
     return e.on_device() && p.precision == Precision::f32 && e.direct;

@@ -235,14 +235,15 @@ enum : unsigned { plain = 0, with_units = 1, single = 2, updating = 4 };
 
 Quantity row(const char* name, const char* summary, std::vector<Role> roles, Method method,
              unsigned flags = plain, Kind kind = Kind::none) {
-  return {name,
-          summary,
-          std::move(roles),
-          method,
-          kind,
-          bool(flags & with_units),
-          !(flags & single),
-          bool(flags & updating)};
+  Quantity q;
+  q.name = name, q.summary = summary;
+  q.roles = std::move(roles);
+  q.method = method;
+  q.kind = kind;
+  q.units = flags & with_units;
+  q.several = !(flags & single);
+  q.updates = flags & updating;
+  return q;
 }
 Quantity delayed_by(Quantity q, double (*delay)(const Problem&), double (*difference)(const Problem&)) {
   q.delay = delay;

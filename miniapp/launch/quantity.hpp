@@ -96,8 +96,8 @@ struct Method {
 
 /// One row of the table of quantities.
 struct Quantity {
-  const char* name;
-  const char* summary;
+  const char* name = nullptr;
+  const char* summary = nullptr;
   std::vector<Role> roles;  ///< of the variants that have it
   Method method;
   Kind kind = Kind::none;  ///< what its events do besides

@@ -33,15 +33,13 @@ const harness::ParametersOf<Problem>& parameter_list() {
     argument.allowed.assign(argument_sizes().begin(), argument_sizes().end());
     return harness::ParametersOf<Problem>()
         .add(&Problem::quantity, quantity)
-        .add(
-            &Problem::topology,
-            {"topology", "Graphs: line, or fork (to four nodes that join again)", "", 0, 0, {"line", "fork"}})
-        .add(&Problem::unit, {"unit",
-                              "Wait units: spin, or nanosleep (the original work's; compute capability 7.0)",
-                              "",
-                              0,
-                              0,
-                              {"spin", "nanosleep"}})
+        .add(&Problem::topology,
+             harness::word_parameter("topology", "Graphs: line, or fork (to four nodes that join again)",
+                                     {"line", "fork"}))
+        .add(&Problem::unit,
+             harness::word_parameter(
+                 "unit", "Wait units: spin, or nanosleep (the original work's; compute capability 7.0)",
+                 {"spin", "nanosleep"}))
         .add(&Problem::devices, {"devices", "GPUs of a multi-device launch", "GPUs", 1, 64})
         .add(&Problem::argument_bytes, argument)
         .add(&Problem::blocks, {"blocks", "Blocks of every launch", "blocks", 1, 1 << 20})

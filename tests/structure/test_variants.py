@@ -12,8 +12,9 @@ NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ((?:(?:first|tuned|further|only)\([\w, ]+\)(?:, )?)+)\)$', re.M)
 GROUP = re.compile(r"(\w+)\(([\w, ]+)\)")  # a tier and its backends
 
-# Their kernels stand elsewhere: packing of halos in the backend, the passes of temporal, what 'parity density' computes with as well.
-ELSEWHERE = {("exchange", "kokkos"), ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
+# Their kernels stand elsewhere: packing of halos in the backend, the update of fused_exchange, the passes of temporal, what 'parity density' computes with as well.
+ELSEWHERE = {("exchange", "kokkos"), ("exchange", "cuda"), ("exchange", "openmp"), *((a, cell) for a in ("fused_overlap", "fused_deep") for cell in ("kokkos", "cuda", "openmp")),
+             ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
              ("transform", "kokkos"), ("transform_ranks", "kokkos"),
              ("binned", "kokkos")}
 
@@ -46,6 +47,18 @@ def test_the_kernel_is_in_the_file(folder, cell):
 
 @pytest.mark.parametrize("folder", sorted({folder for folder, _ in listed()}), ids=lambda f: f.name)
 def test_what_a_cell_is_made_of_has_its_own_name(folder):
-    """GCC shares what is made of a template's template: of two unnamed namespaces it takes one kernel for the other."""
-    made = [name for p in folder.glob("*.cpp") for name in set(re.findall(r"with_\w+<(openmp::)?(?:\w+::)*([A-Z]\w*)[,>]", p.read_text()))]
+    """GCC shares what is made of a template's template: of two unnamed namespaces it takes one kernel for the other. A step is a plain type."""
+    made = [name for p in folder.glob("*.cpp") for name in set(re.findall(r"with_(?!steps)\w+<(openmp::)?(?:\w+::)*([A-Z]\w*)[,>]", p.read_text()))]
     assert len(made) == len(set(made)), made
+
+
+GLOBAL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*)?(\w+)\s*\(")
+
+
+def test_a_profiler_can_tell_kernels_apart():
+    """Each __global__ function has a name of its own; CuPy's are another program's."""
+    files = [p for suffix in ("cu", "cuh") for p in VARIANTS.rglob(f"*.{suffix}") if "cupy" not in p.parts]
+    texts = {p: re.sub(r"//.*", "", p.read_text()) for p in files}
+    names = [name for text in texts.values() for name in GLOBAL.findall(text)]
+    assert len(names) == sum(text.count("__global__") for text in texts.values()) > 60
+    assert sorted({name for name in names if names.count(name) > 1 or name in ("kernel", "step")}) == []

@@ -81,3 +81,13 @@ class KokkosGraph : public runtime::Graph {
 };
 
 }  // namespace parity::compat
+
+namespace Kokkos {
+
+/// Launches at once or adds to a graph, as the queue has it.
+template <class Queue, class Policy, class Functor>
+void parallel_for(Queue& queue, const char* label, const Policy& policy, const Functor& functor) {
+  queue.parallel_for(label, policy, functor);
+}
+
+}  // namespace Kokkos

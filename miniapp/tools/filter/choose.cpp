@@ -29,7 +29,7 @@ Names on_cpu(const Problem& p, int threads) {
   constexpr std::int64_t mib = 1 << 20;
   const auto plane_bytes = std::int64_t(p.field_bytes() / double(p.nz));
   Names names;
-  if (p.nz >= threads && plane_bytes <= mib) names = {"kokkos-plane-lanes/2", "openmp-plane-lanes/1"};
+  if (p.nz >= threads && plane_bytes <= mib) names = {"openmp-plane-lanes/1"};
   if (p.nz >= threads && plane_bytes <= 4 * mib) names.push_back("openmp-plane");
   // A pass is 8 steps.
   if (p.steps >= 8) names.push_back("openmp-temporal");

@@ -126,7 +126,7 @@ TEST(Choose, FewPlanesAreSharedOut) {
   const auto first_on_cpu = [](std::int64_t nz, std::int64_t steps) {
     return filter::preferred(DeviceClass::cpu, problem(128, 128, nz, steps), 16).front();
   };
-  EXPECT_EQ(first_on_cpu(16, 100), "kokkos-plane-lanes/2");
+  EXPECT_EQ(first_on_cpu(16, 100), "openmp-plane-lanes/1");
   EXPECT_EQ(first_on_cpu(15, 100), "openmp-temporal");
   EXPECT_EQ(first_on_cpu(15, 7), "openmp-fused") << "less than a pass";
   const DeviceClass on = DeviceClass::gpu_9, older = DeviceClass::gpu;

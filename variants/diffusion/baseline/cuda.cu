@@ -82,9 +82,11 @@ PARITY_OPERATIONS(double)
 }  // namespace parity::cuda
 
 namespace parity::diffusion::baseline {
+
 Entry cuda() {
-  Entry e = baseline_algorithm<true>();
-  e.refuse = cuda::refuse_planes;
-  return cuda::with_operations<cuda::ElementaryOperations>(std::move(e));
+  Entry e = algorithm();
+  e.refuse += cuda::refuse_planes;
+  return cuda::with_steps<cuda::TwoStage, cuda::ElementaryOperations>(e);
 }
+
 }  // namespace parity::diffusion::baseline

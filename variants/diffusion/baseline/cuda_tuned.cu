@@ -35,21 +35,21 @@ constexpr unsigned least = least_teams(threads, elements* int(sizeof(T) / 4));
 
 template <int elements, class T>
 __global__ void __launch_bounds__(threads, least<T, elements>)
-    scale_elements(const T* from, T* to, T weight, std::int64_t size) {
+    scale_elements_tuned(const T* from, T* to, T weight, std::int64_t size) {
   store_elements<elements>(to, size, [=](std::int64_t n) { return weight * from[n]; });
 }
 
 template <int elements, class T>
 __global__ void __launch_bounds__(threads, least<T, elements>)
-    add_elements(const T* from, T* to, std::int64_t size) {
+    add_elements_tuned(const T* from, T* to, std::int64_t size) {
   store_elements<elements>(to, size, [=](std::int64_t n) { return to[n] + from[n]; });
 }
 
 /// height x width cells of each plane, one thread a cell of all planes.
 template <class T>
 __global__ void __launch_bounds__(threads, least<T, 1>)
-    copy_cells(Field<T> field, int nz, int to_row, int from_row, int to_column, int from_column,
-               FastDivide by_width, FastDivide by_height) {
+    copy_cells_tuned(Field<T> field, int nz, int to_row, int from_row, int to_column, int from_column,
+                     FastDivide by_width, FastDivide by_height) {
   const unsigned n = blockIdx.x * threads + threadIdx.x, line = by_width(n), k = by_height(line);
   if (k >= unsigned(nz)) return;
   const int j = int(by_height.remainder(line, k)), i = int(by_width.remainder(n, line));
@@ -62,7 +62,7 @@ void scale(const Fields<T>& f, const T* from, T* to, T weight, const Tuning& tun
   ElementConfigs::dispatch(tuning, [&](auto config) {
     constexpr int elements = decltype(config)::count;
     const std::int64_t size = f.p.padded_points() - 2 * f.pitch;
-    scale_elements<elements><<<blocks_for(size, threads * elements), threads, 0, f.stream>>>(
+    scale_elements_tuned<elements><<<blocks_for(size, threads * elements), threads, 0, f.stream>>>(
         from + f.pitch, to + f.pitch, weight, size);
   });
 }
@@ -71,7 +71,7 @@ void add(const Fields<T>& f, const T* from, T* to, const Tuning& tuning) {
   ElementConfigs::dispatch(tuning, [&](auto config) {
     constexpr int elements = decltype(config)::count;
     const std::int64_t size = f.p.padded_points() - 2 * f.pitch;
-    add_elements<elements>
+    add_elements_tuned<elements>
         <<<blocks_for(size, threads * elements), threads, 0, f.stream>>>(from + f.pitch, to + f.pitch, size);
   });
 }
@@ -82,7 +82,7 @@ template <class T>
 void TunedElementaryOperations::update_halo(const Fields<T>& f, T* field) {
   const int h = int(f.p.halo), nx = int(f.p.nx), ny = int(f.p.ny), rows = int(f.p.rows());
   const auto copy = [&](int to_row, int from_row, int height, int to_column, int from_column, int width) {
-    copy_cells<<<blocks_for(f.p.nz * height * width, threads), threads, 0, f.stream>>>(
+    copy_cells_tuned<<<blocks_for(f.p.nz * height * width, threads), threads, 0, f.stream>>>(
         padded(f, field), int(f.p.nz), to_row, from_row, to_column, from_column, FastDivide(width),
         FastDivide(height));
   };
@@ -119,8 +119,10 @@ PARITY_OPERATIONS(double)
 }  // namespace parity::cuda
 
 namespace parity::diffusion::baseline {
+
 Entry cuda_tuned() {
-  return cuda::with_operations<cuda::TunedElementaryOperations>(
-      cuda::with_configs<ElementConfigs>(baseline_algorithm<true>(), element_axes));
+  return cuda::with_steps<cuda::TwoStage, cuda::TunedElementaryOperations>(
+      cuda::with_configs<ElementConfigs>(algorithm(), element_axes));
 }
+
 }  // namespace parity::diffusion::baseline

@@ -11,26 +11,26 @@ using Flat = Kokkos::View<T*, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 template <class T, class Queue>
 void scale(Queue& queue, const Flat<T>& from, const Flat<T>& to, T weight) {
-  queue.parallel_for(
-      "parity::diffusion::scale", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(to.size())),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::scale", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(to.size())),
       KOKKOS_LAMBDA(std::int64_t n) { to(n) = weight * from(n); });
 }
 
 template <class T, class Queue>
 void add(Queue& queue, const Flat<T>& from, const Flat<T>& to) {
-  queue.parallel_for(
-      "parity::diffusion::add", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(to.size())),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::add", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(to.size())),
       KOKKOS_LAMBDA(std::int64_t n) { to(n) += from(n); });
 }
 
 /// height x width cells of each plane.
 template <class T, class Queue>
-void copy_cells(Queue& queue, const Field<T>& field, int to_row, int from_row, int height, int to_column,
+void copy_cells(Queue& queue, const FieldView<T>& field, int to_row, int from_row, int height, int to_column,
                 int from_column, int width) {
   using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   const int nz = int(field.extent(0));
-  queue.parallel_for(
-      "parity::diffusion::copy_cells", Policy(queue.exec(), {0, 0, 0}, {nz, height, width}),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy_cells", Policy(queue.exec(), {0, 0, 0}, {nz, height, width}),
       KOKKOS_LAMBDA(int k, int j, int i) {
         field(k, to_row + j, to_column + i) = field(k, from_row + j, from_column + i);
       });
@@ -45,7 +45,7 @@ Flat<T> part(const Problem& p, const Field<T>& field, std::int64_t shift = 0) {
 }  // namespace
 
 template <class T, class Queue>
-void ElementaryOperations::update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+void ElementaryOperations::update_halo(Queue& queue, const Problem& p, const FieldView<T>& field) {
   const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny), rows = int(p.rows());
   copy_cells(queue, field, 0, ny, h, h, h, nx);
   copy_cells(queue, field, ny + h, h, h, h, h, nx);
@@ -55,7 +55,7 @@ void ElementaryOperations::update_halo(Queue& queue, const Problem& p, const Fie
 
 template <class T, class Queue>
 void ElementaryOperations::apply_laplacian(Queue& queue, const Problem& p, const Tuning&,
-                                           const Field<T>& from, const Field<T>& to, int) {
+                                           const Field<T>& from, const Field<T>& to) {
   scale(queue, part(p, from), part(p, to), T(laplacian_centre_weight));
   for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -p.pitch(), p.pitch()})
     add(queue, part(p, from, shift), part(p, to));
@@ -69,13 +69,13 @@ void ElementaryOperations::update_field(Queue& queue, const Problem& p, const Tu
 }
 
 namespace baseline {
-Entry kokkos() { return with_operations<ElementaryOperations>(baseline_algorithm<on_device>()); }
+Entry kokkos() { return with_steps<TwoStage, ElementaryOperations>(algorithm()); }
 }  // namespace baseline
 
 #define PARITY_OPERATIONS(T, Queue)                                                                        \
-  template void ElementaryOperations::update_halo(Queue&, const Problem&, const Field<T>&);                \
+  template void ElementaryOperations::update_halo(Queue&, const Problem&, const FieldView<T>&);            \
   template void ElementaryOperations::apply_laplacian(Queue&, const Problem&, const Tuning&,               \
-                                                      const Field<T>&, const Field<T>&, int);              \
+                                                      const Field<T>&, const Field<T>&);                   \
   template void ElementaryOperations::update_field(Queue&, const Problem&, const Tuning&, const Field<T>&, \
                                                    const Field<T>&);
 PARITY_OPERATIONS(float, compat::StreamQueue)

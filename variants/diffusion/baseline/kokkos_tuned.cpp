@@ -54,13 +54,13 @@ void store_on_device(Queue& queue, const char* label, std::int64_t size, T* to, 
   const auto policy =
       compat::blocks_of_threads<threads, least_teams(threads, elements * int(sizeof(T) / 4)), std::int64_t>(
           queue.exec(), ceil_divide(size, threads * elements), threads);
-  queue.parallel_for(label, policy, StoreElements<elements, T, Value>{to, value, size});
+  Kokkos::parallel_for(queue, label, policy, StoreElements<elements, T, Value>{to, value, size});
 }
 
 template <class T, class Queue, class Value>
 void store_on_host(Queue& queue, const char* label, std::int64_t size, T* to, const Value& value) {
-  queue.parallel_for(
-      label, even_range(queue.exec(), ceil_divide(size, piece)), KOKKOS_LAMBDA(int p) {
+  Kokkos::parallel_for(
+      queue, label, even_range(queue.exec(), ceil_divide(size, piece)), KOKKOS_LAMBDA(int p) {
         const Value v = value;
         const std::int64_t first = p * piece, last = first + piece < size ? first + piece : size;
         PARITY_LANES
@@ -99,8 +99,8 @@ void copy_on_device(Queue& queue, const Problem& p, const FieldRows<T>& field, i
   const unsigned nz = unsigned(p.nz);
   const runtime::FastDivide by_width(width), by_height(height);
   const std::int64_t teams = ceil_divide(p.nz * height * width, threads);
-  queue.parallel_for(
-      "parity::diffusion::copy_cells_tuned", flat_range<Threads, T>(queue.exec(), teams * threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy_cells_tuned", flat_range<Threads, T>(queue.exec(), teams * threads),
       KOKKOS_LAMBDA(unsigned n) {
         const unsigned line = by_width(n), k = by_height(line);
         if (k >= nz) return;
@@ -113,8 +113,9 @@ template <class T, class Queue>
 void copy_on_host(Queue& queue, const Problem& p, const FieldRows<T>& field, int to_row, int from_row,
                   int height, int to_column, int from_column, int width) {
   const RowGroups groups(p.nz, height, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::copy_cells_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy_cells_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
         const RowGroups::Group group = groups(n);
         const std::ptrdiff_t nx = width;
         for (int j = group.first; j < group.last; ++j) {
@@ -129,8 +130,9 @@ void copy_on_host(Queue& queue, const Problem& p, const FieldRows<T>& field, int
 }  // namespace
 
 template <class T, class Queue>
-void TunedElementaryOperations::update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+void TunedElementaryOperations::update_halo(Queue& queue, const Problem& p, const FieldView<T>& view) {
   const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny), rows = int(p.rows());
+  const Field<T> field{view, 0};
   const auto copy = [&](int to_row, int from_row, int height, int to_column, int from_column, int width) {
     if constexpr (on_device)
       copy_on_device(queue, p, field_rows<T>(field), to_row, from_row, height, to_column, from_column, width);
@@ -145,7 +147,7 @@ void TunedElementaryOperations::update_halo(Queue& queue, const Problem& p, cons
 
 template <class T, class Queue>
 void TunedElementaryOperations::apply_laplacian(Queue& queue, const Problem& p, const Tuning& elements,
-                                                const Field<T>& from, const Field<T>& to, int) {
+                                                const Field<T>& from, const Field<T>& to) {
   scale<T>(queue, p, from.data(), to.data(), T(laplacian_centre_weight), elements);
   for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -p.pitch(), p.pitch()})
     add<T>(queue, p, from.data() + shift, to.data(), elements);
@@ -160,16 +162,16 @@ void TunedElementaryOperations::update_field(Queue& queue, const Problem& p, con
 
 namespace baseline {
 Entry kokkos_tuned() {
-  return with_operations<TunedElementaryOperations>(
-      with_configs<ElementConfigs>(baseline_algorithm<on_device>(), element_axes));
+  return with_steps<TwoStage, TunedElementaryOperations>(
+      with_configs<ElementConfigs>(algorithm(), element_axes));
 }
 }  // namespace baseline
 
-#define PARITY_OPERATIONS(T, Queue)                                                                \
-  template void TunedElementaryOperations::update_halo(Queue&, const Problem&, const Field<T>&);   \
-  template void TunedElementaryOperations::apply_laplacian(Queue&, const Problem&, const Tuning&,  \
-                                                           const Field<T>&, const Field<T>&, int); \
-  template void TunedElementaryOperations::update_field(Queue&, const Problem&, const Tuning&,     \
+#define PARITY_OPERATIONS(T, Queue)                                                                  \
+  template void TunedElementaryOperations::update_halo(Queue&, const Problem&, const FieldView<T>&); \
+  template void TunedElementaryOperations::apply_laplacian(Queue&, const Problem&, const Tuning&,    \
+                                                           const Field<T>&, const Field<T>&);        \
+  template void TunedElementaryOperations::update_field(Queue&, const Problem&, const Tuning&,       \
                                                         const Field<T>&, const Field<T>&);
 PARITY_OPERATIONS(float, compat::StreamQueue)
 PARITY_OPERATIONS(double, compat::StreamQueue)

@@ -5,16 +5,16 @@
 #pragma once
 #include "diffusion/variant.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::blas {
 
 /// Launches a step: 4 halo copies, 2 x (scal and 4 axpy), axpby. Words a point: 2 x (2 + 4 x 3) + 3, 9 of
 /// them written where they were read.
-template <bool on_device>
-Entry blas_algorithm() {
+inline Entry algorithm() {
   Entry e;
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 15, 31, 9, 20); };
+  e.words_in_place = 9;
+  e.model = [](const Problem& p) { return cost_per_step(p, 15, 31, 20); };
   return e;
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::blas

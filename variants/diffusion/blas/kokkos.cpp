@@ -18,7 +18,7 @@ struct Blas1 {
   int operator()() const {
     int from = 0;
     for (std::int64_t step = 0; step < f.p.steps; ++step, from = 1 - from) {
-      const Field<T>&in = f[from], &out = f[1 - from];
+      const FieldView<T>&in = f[from], &out = f[1 - from];
       copy_halo(in);
       laplacian_by_blas(in, f.laplacian);
       laplacian_by_blas(f.laplacian, out);
@@ -30,17 +30,17 @@ struct Blas1 {
 
  private:
   /// The flat field without 'margin' elements at each end, shifted by 'shift'.
-  static Flat part(const Field<T>& field, std::int64_t margin, std::int64_t shift) {
+  static Flat part(const FieldView<T>& field, std::int64_t margin, std::int64_t shift) {
     return Flat(field.data() + margin + shift, field.size() - 2 * std::size_t(margin));
   }
-  void laplacian_by_blas(const Field<T>& from, const Field<T>& to) const {
+  void laplacian_by_blas(const FieldView<T>& from, const FieldView<T>& to) const {
     const std::int64_t pitch = f.p.pitch();
     const Flat sum = part(to, pitch, 0);
     KokkosBlas::scal(sum, T(laplacian_centre_weight), part(from, pitch, 0));
     for (const std::int64_t shift : {std::int64_t(-1), std::int64_t(1), -pitch, pitch})
       KokkosBlas::axpy(T(1), part(from, pitch, shift), sum);
   }
-  void copy_halo(const Field<T>& field) const {
+  void copy_halo(const FieldView<T>& field) const {
     using Kokkos::ALL;
     using Kokkos::make_pair;
     const int h = int(f.p.halo), nx = int(f.p.nx), ny = int(f.p.ny);
@@ -63,6 +63,6 @@ struct Blas1 {
 
 }  // namespace
 
-Entry kokkos() { return with_run<Blas1>(blas_algorithm<compat::exec_is_device()>()); }
+Entry kokkos() { return with_run<Blas1>(algorithm()); }
 
 }  // namespace parity::diffusion::blas

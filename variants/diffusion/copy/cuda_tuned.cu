@@ -3,15 +3,17 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::copy {
 namespace {
+
+using namespace parity::cuda;
 
 constexpr int threads = 256;
 
 /// The packs of a thread are a block's width apart: every access of a warp is to neighbours.
 template <int packs, class T>
 __global__ void __launch_bounds__(threads, least_teams(threads, 4 * packs))
-    kernel(const Pack<T>* from, Pack<T>* to, std::int64_t size) {
+    copy_packs(const Pack<T>* from, Pack<T>* to, std::int64_t size) {
   const std::int64_t first = std::int64_t(blockIdx.x) * (threads * packs) + threadIdx.x;
   if (first + (packs - 1) * threads < size) {
     Pack<T> values[packs];
@@ -25,19 +27,21 @@ __global__ void __launch_bounds__(threads, least_teams(threads, 4 * packs))
   }
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const std::int64_t size = in.size(p.nz) / pack_width<T>;
-  PackConfigs::dispatch(tuning, [&](auto config) {
-    constexpr int packs = decltype(config)::count;
-    kernel<packs, T><<<blocks_for(size, threads * packs), threads, 0, stream>>>(
-        reinterpret_cast<const Pack<T>*>(in.data), reinterpret_cast<Pack<T>*>(out.data), size);
-  });
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const std::int64_t size = in.size(p.nz) / pack_width<T>;
+    PackConfigs::dispatch(tuning, [&](auto config) {
+      constexpr int packs = decltype(config)::count;
+      copy_packs<packs, T><<<blocks_for(size, threads * packs), threads, 0, stream>>>(
+          reinterpret_cast<const Pack<T>*>(in.data), reinterpret_cast<Pack<T>*>(out.data), size);
+    });
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::copy {
-PARITY_CUDA_VARIANT(cuda_tuned, Packed, step, cuda::with_configs<PackConfigs>(copy::algorithm(), pack_axes))
+Entry cuda_tuned() { return with_steps<Packed, Step>(with_configs<PackConfigs>(algorithm(), pack_axes)); }
+
 }  // namespace parity::diffusion::copy

@@ -8,33 +8,37 @@ namespace {
 
 template <class Range, class T, class Queue>
 void copy_over(Queue& queue, const Field<T>& in, const Field<T>& out) {
-  const std::size_t size = in.size();
+  const std::size_t size = in.view.size();
   const Kokkos::View<const T*, Exec> from(in.data(), size);
   const Kokkos::View<T*, Exec> to(out.data(), size);
-  queue.parallel_for(
-      "parity::diffusion::copy", Range(queue.exec(), 0, size),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy", Range(queue.exec(), 0, size),
       KOKKOS_LAMBDA(std::int64_t n) { to(n) = from(n); });
 }
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out) {
-  copy_over<Kokkos::RangePolicy<Exec>>(queue, in, out);
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem&, const Tuning&, const Field<T>& in,
+                  const Field<T>& out) const {
+    copy_over<Kokkos::RangePolicy<Exec>>(queue, in, out);
+  }
+};
 
-template <class T, class Queue>
-void batch(Queue& queue, const Problem&, const Field<T>& in, const Field<T>& out) {
-  copy_over<compat::BatchedRange<4>>(queue, in, out);
-}
-
-Entry batch_algorithm() {
-  Entry e = copy::algorithm();
-  e.unavailable = compat::why_not_before(50000, "StaticBatchSize").value_or("");
-  return e;
-}
+struct BatchStep {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem&, const Tuning&, const Field<T>& in,
+                  const Field<T>& out) const {
+    copy_over<compat::BatchedRange<4>>(queue, in, out);
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos, Packed, step, copy::algorithm())
-PARITY_KOKKOS_VARIANT(kokkos_batch, Packed, batch, batch_algorithm())
+Entry kokkos() { return with_steps<Packed, Step>(algorithm()); }
+Entry kokkos_batch() {
+  Entry e = algorithm();
+  e.unavailable = compat::why_not_before(50000, "StaticBatchSize").value_or("");
+  return with_steps<Packed, BatchStep>(e);
+}
 
 }  // namespace parity::diffusion::copy

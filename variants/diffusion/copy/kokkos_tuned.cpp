@@ -14,8 +14,8 @@ void step_on_device(Queue& queue, const T* in, T* out, std::int64_t elements) {
   const auto* const from = reinterpret_cast<const Pack<T>*>(in);
   auto* const to = reinterpret_cast<Pack<T>*>(out);
   const std::int64_t size = elements / pack_width<T>;
-  queue.parallel_for(
-      "parity::diffusion::copy_tuned",
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy_tuned",
       compat::blocks_of_threads<threads, least_teams(threads, 4 * packs), std::int64_t>(
           queue.exec(), ceil_divide(size, threads * packs), threads),
       KOKKOS_LAMBDA(std::int64_t thread, std::int64_t) {
@@ -36,8 +36,8 @@ void step_on_device(Queue& queue, const T* in, T* out, std::int64_t elements) {
 template <class T, class Queue>
 void step_on_host(Queue& queue, const T* in, T* out, std::int64_t size) {
   constexpr std::int64_t piece = 4096;
-  queue.parallel_for(
-      "parity::diffusion::copy_tuned", even_range(queue.exec(), ceil_divide(size, piece)),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy_tuned", even_range(queue.exec(), ceil_divide(size, piece)),
       KOKKOS_LAMBDA(int n) {
         const T* const from = in;
         T* const to = out;
@@ -47,18 +47,21 @@ void step_on_host(Queue& queue, const T* in, T* out, std::int64_t size) {
       });
 }
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem&, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
-  const std::int64_t size = std::int64_t(in.size());
-  if constexpr (compat::exec_is_device())
-    PackConfigs::dispatch(
-        tuning, [&](auto config) { step_on_device<decltype(config)>(queue, in.data(), out.data(), size); });
-  else
-    step_on_host(queue, in.data(), out.data(), size);
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem&, const Tuning& tuning, const Field<T>& in,
+                  const Field<T>& out) const {
+    const std::int64_t size = std::int64_t(in.view.size());
+    if constexpr (compat::exec_is_device())
+      PackConfigs::dispatch(
+          tuning, [&](auto config) { step_on_device<decltype(config)>(queue, in.data(), out.data(), size); });
+    else
+      step_on_host(queue, in.data(), out.data(), size);
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos_tuned, Packed, step, with_configs<PackConfigs>(copy::algorithm(), pack_axes))
+Entry kokkos_tuned() { return with_steps<Packed, Step>(with_configs<PackConfigs>(algorithm(), pack_axes)); }
 
 }  // namespace parity::diffusion::copy

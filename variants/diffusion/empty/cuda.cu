@@ -3,19 +3,22 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::empty {
 namespace {
 
-__global__ void kernel() {}
+using namespace parity::cuda;
 
-template <class T>
-void step(cudaStream_t stream, const Problem&, Field<const T>, Field<T>) {
-  kernel<<<1, 1, 0, stream>>>();
-}
+__global__ void empty_step() {}
+
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem&, const Tuning&, Field<const T>, Field<T>) const {
+    empty_step<<<1, 1, 0, stream>>>();
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::empty {
-PARITY_CUDA_FLOOR(cuda, Periodic, step, empty::algorithm())
+Entry cuda() { return with_steps<Periodic, Step, /*changes_fields=*/false>(algorithm()); }
+
 }  // namespace parity::diffusion::empty

@@ -6,14 +6,16 @@
 namespace parity::diffusion::empty {
 namespace {
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem&, const Field<T>&, const Field<T>&) {
-  queue.parallel_for("parity::diffusion::empty", Kokkos::RangePolicy<Exec>(queue.exec(), 0, 1),
-                     KOKKOS_LAMBDA(int){});
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem&, const Tuning&, const Field<T>&, const Field<T>&) const {
+    Kokkos::parallel_for(queue, "parity::diffusion::empty", Kokkos::RangePolicy<Exec>(queue.exec(), 0, 1),
+                         KOKKOS_LAMBDA(int){});
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_FLOOR(kokkos, Periodic, step, empty::algorithm())
+Entry kokkos() { return with_steps<Periodic, Step, /*changes_fields=*/false>(algorithm()); }
 
 }  // namespace parity::diffusion::empty

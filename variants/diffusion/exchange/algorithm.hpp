@@ -7,8 +7,10 @@
 
 namespace parity::diffusion::exchange {
 
-struct Algorithm {
+struct Form {
   static constexpr ExchangeForm form{/*overlap=*/false, /*deep=*/false, /*updates=*/false};
 };
+
+inline Entry algorithm() { return exchange_algorithm<Form>(); }
 
 }  // namespace parity::diffusion::exchange

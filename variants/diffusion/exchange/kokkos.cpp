@@ -6,9 +6,6 @@
 
 namespace parity::diffusion::exchange {
 
-Entry kokkos() {
-  const Entry e = exchange_algorithm<exchange::Algorithm>();
-  return with_exchange<PartInViews, exchange::Algorithm>(e);
-}
+Entry kokkos() { return with_exchange<PartInViews, Form>(algorithm()); }
 
 }  // namespace parity::diffusion::exchange

@@ -4,18 +4,16 @@
 #pragma once
 #include "diffusion/variant.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::field_update {
 
 /// Launches a step: 1 halo update, 2 Laplacians, 1 update. Words a point: 2 x 2 + 3, 1 of them written where
-/// it was read. halo_launches: OpenMP's halo is two loops.
-template <bool on_device, int halo_launches = 1>
-Entry field_update_algorithm() {
+/// it was read.
+inline Entry algorithm() {
   Entry e;
   e.fields = 3;
-  e.model = [](const Problem& p) {
-    return cost_in_place<on_device>(p, 3 + halo_launches, 7, 1, two_stage_flops);
-  };
+  e.words_in_place = 1;
+  e.model = [](const Problem& p) { return cost_per_step(p, 4, 7, two_stage_flops); };
   return e;
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::field_update

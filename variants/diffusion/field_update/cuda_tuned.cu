@@ -4,37 +4,16 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::field_update {
 namespace {
 
-/// A block a tile: along x, then along y, then through the planes.
-template <class Tile, class T>
-__global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
-    laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx, FastDivide by_row,
-                     FastDivide by_plane) {
-  const unsigned team = blockIdx.x, thread = threadIdx.x;
-  const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
-  const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
-  int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
-  if (i >= nx) return;
-  if (j + Tile::rows <= ny) {
-    // All values before the first store: what rows have in common is loaded once, and loads overlap.
-    T values[Tile::rows];
-    PARITY_UNROLL
-    for (int u = 0; u < Tile::rows; ++u) values[u] = laplacian_at(from.around(int(k), j + u, i));
-    PARITY_UNROLL
-    for (int u = 0; u < Tile::rows; ++u) to(int(k), j + u, i) = values[u];
-  } else {
-    PARITY_UNROLL_BY(1)
-    for (; j < ny; ++j) to(int(k), j, i) = laplacian_at(from.around(int(k), j, i));
-  }
-}
+using namespace parity::cuda;
 
-/// out holds the Laplacian of the Laplacian and becomes the updated field. Tiles as above.
+/// out holds the Laplacian of the Laplacian and becomes the updated field. A block a tile.
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
-    update_kernel(Field<const T> in, Field<T> out, int ny, int nx, T alpha, FastDivide by_row,
-                  FastDivide by_plane) {
+    update_tiles(Field<const T> in, Field<T> out, int ny, int nx, T alpha, FastDivide by_row,
+                 FastDivide by_plane) {
   const unsigned team = blockIdx.x, thread = threadIdx.x;
   const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
   const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
@@ -53,19 +32,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   }
 }
 
-struct FieldUpdate {
-  template <class T>
-  static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
-    const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
-    TileConfigs::dispatch(tuning, [&](auto config) {
-      using Tile = decltype(config);
-      const std::int64_t across = ceil_divide(nx, Tile::tile_width),
-                         down = ceil_divide(ny, Tile::tile_height * Tile::rows);
-      laplacian_kernel<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
-          from, to, ny, nx, FastDivide(across), FastDivide(across * down));
-    });
-  }
-
+struct FieldUpdate : LaplacianOfTiles {
   template <class T>
   static void update_field(const Fields<T>& f, const Tuning& tuning, Field<const T> in, Field<T> out) {
     const T alpha = T(f.p.alpha);
@@ -74,7 +41,7 @@ struct FieldUpdate {
       using Tile = decltype(config);
       const std::int64_t across = ceil_divide(nx, Tile::tile_width),
                          down = ceil_divide(ny, Tile::tile_height * Tile::rows);
-      update_kernel<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
+      update_tiles<Tile><<<unsigned(across * down * f.p.nz), Tile::threads, 0, f.stream>>>(
           in, out, ny, nx, alpha, FastDivide(across), FastDivide(across * down));
     });
   }
@@ -86,10 +53,7 @@ struct FieldUpdate {
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::field_update {
-Entry cuda_tuned() {
-  return cuda::with_operations<cuda::FieldUpdate>(cuda::with_tiles(field_update_algorithm<true>()));
-}
+Entry cuda_tuned() { return with_steps<TwoStage, FieldUpdate>(with_tiles(algorithm())); }
+
 }  // namespace parity::diffusion::field_update

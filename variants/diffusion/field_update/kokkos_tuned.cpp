@@ -8,56 +8,7 @@
 namespace parity::diffusion::field_update {
 namespace {
 
-template <class Tile, class T, class Queue>
-void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& from,
-                         const FieldRows<T>& to) {
-  const int ny = int(p.rows()) - 2 * from.margin, nx = int(p.pitch()) - 2 * from.margin;
-  const std::int64_t across = ceil_divide(nx, Tile::tile_width),
-                     down = ceil_divide(ny, Tile::tile_height * Tile::rows),
-                     threads = across * down * p.nz * Tile::threads;
-  const runtime::FastDivide by_row(across), by_plane(across * down);
-  queue.parallel_for(
-      "parity::diffusion::laplacian_tuned", flat_range<Tile, T>(queue.exec(), threads),
-      KOKKOS_LAMBDA(unsigned n) {
-        const unsigned team = n / Tile::threads, thread = n % Tile::threads;
-        const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
-        const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
-        int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
-        if (i >= nx) return;
-        if (j + Tile::rows <= ny) {
-          // All values before the first store: what rows have in common is loaded once, and loads overlap.
-          T values[Tile::rows];
-          PARITY_UNROLL
-          for (int u = 0; u < Tile::rows; ++u) values[u] = laplacian_at(from.around(int(k), j + u, i));
-          PARITY_UNROLL
-          for (int u = 0; u < Tile::rows; ++u) to(int(k), j + u, i) = values[u];
-        } else {
-          PARITY_UNROLL_BY(1)
-          for (; j < ny; ++j) to(int(k), j, i) = laplacian_at(from.around(int(k), j, i));
-        }
-      });
-}
-
-template <class T, class Queue>
-void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& from,
-                       const FieldRows<T>& to) {
-  const std::int64_t ny = p.rows() - 2 * from.margin;
-  const std::ptrdiff_t nx = p.pitch() - 2 * from.margin, pitch = p.pitch();
-  const RowGroups groups(p.nz, ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::laplacian_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const T* const f = from.row(group.plane, j);
-          T* const t = to.row(group.plane, j);
-          PARITY_LANES
-          for (std::ptrdiff_t i = 0; i < nx; ++i)
-            t[i] = laplacian_at(f[i], f[i - 1], f[i + 1], f[i - pitch], f[i + pitch]);
-        }
-      });
-}
-
-/// out holds the Laplacian of the Laplacian and becomes the updated field. Tiles as above.
+/// out holds the Laplacian of the Laplacian and becomes the updated field.
 template <class Tile, class T, class Queue>
 void update_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, const FieldRows<T>& out) {
   const T alpha = T(p.alpha);
@@ -66,8 +17,8 @@ void update_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& 
                      down = ceil_divide(ny, Tile::tile_height * Tile::rows),
                      threads = across * down * p.nz * Tile::threads;
   const runtime::FastDivide by_row(across), by_plane(across * down);
-  queue.parallel_for(
-      "parity::diffusion::field_update_tuned", flat_range<Tile, T>(queue.exec(), threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::field_update_tuned", flat_range<Tile, T>(queue.exec(), threads),
       KOKKOS_LAMBDA(unsigned n) {
         const unsigned team = n / Tile::threads, thread = n % Tile::threads;
         const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
@@ -94,8 +45,8 @@ void update_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in
   const T alpha = T(p.alpha);
   const std::ptrdiff_t nx = p.nx;
   const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::field_update_tuned", even_range(queue.exec(), groups.count()),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::field_update_tuned", even_range(queue.exec(), groups.count()),
       KOKKOS_LAMBDA(int n) {
         const RowGroups::Group group = groups(n);
         for (int j = group.first; j < group.last; ++j) {
@@ -107,24 +58,12 @@ void update_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in
       });
 }
 
-struct TunedFieldUpdate {
-  template <class T, class Queue>
-  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
-                              const Field<T>& to, int m) {
-    const FieldRows<const T> f = field_rows<const T>(from, m);
-    const FieldRows<T> t = field_rows<T>(to, m);
-    if constexpr (on_device)
-      TileConfigs::dispatch(tuning,
-                            [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
-    else
-      laplacian_on_host(queue, p, f, t);
-  }
-
+struct TunedFieldUpdate : LaplacianOfTiles {
   template <class T, class Queue>
   static void update_field(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
                            const Field<T>& out) {
-    const FieldRows<const T> f = field_rows<const T>(in, p.halo);
-    const FieldRows<T> t = field_rows<T>(out, p.halo);
+    const FieldRows<const T> f = field_rows<const T>(in);
+    const FieldRows<T> t = field_rows<T>(out);
     if constexpr (on_device)
       TileConfigs::dispatch(tuning, [&](auto config) { update_on_device<decltype(config)>(queue, p, f, t); });
     else
@@ -132,15 +71,13 @@ struct TunedFieldUpdate {
   }
 
   template <class T, class Queue>
-  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+  static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field) {
     update_halo_tuned(queue, p, field);
   }
 };
 
 }  // namespace
 
-Entry kokkos_tuned() {
-  return with_operations<TunedFieldUpdate>(with_tiles(field_update_algorithm<on_device>()));
-}
+Entry kokkos_tuned() { return with_steps<TwoStage, TunedFieldUpdate>(with_tiles(algorithm())); }
 
 }  // namespace parity::diffusion::field_update

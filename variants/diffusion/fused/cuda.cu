@@ -4,28 +4,33 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::fused {
 namespace {
 
+using namespace parity::cuda;
+
 template <class T>
-__global__ void kernel(Field<const T> in, Field<T> out, int nx, int ny, T alpha) {
+__global__ void fused_step(Field<const T> in, Field<T> out, int nx, int ny, T alpha) {
   const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
             i = blockIdx.x * blockDim.x + threadIdx.x;
   if (j < ny && i < nx) out(k, j, i) = update_at(alpha, in, k, j, i);
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const T alpha = T(p.alpha);
-  const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);
-  kernel<<<grid, block, 0, stream>>>(in, out, int(p.nx), int(p.ny), alpha);
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const T alpha = T(p.alpha);
+    const dim3 block = block_of(tuning), grid = plane_grid(p.nx, p.ny, p.nz, block);
+    fused_step<<<grid, block, 0, stream>>>(in, out, int(p.nx), int(p.ny), alpha);
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::fused {
-PARITY_CUDA_VARIANT(cuda, HaloBefore, step,
-                    cuda::with_blocks(fused::algorithm(),
-                                      {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"}))
+Entry cuda() {
+  return with_steps<HaloBefore, Step>(
+      with_blocks(algorithm(), {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"}));
+}
+
 }  // namespace parity::diffusion::fused

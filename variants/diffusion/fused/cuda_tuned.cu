@@ -4,12 +4,15 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::fused {
 namespace {
+
+using namespace parity::cuda;
 
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
-    kernel(Field<const T> in, T* out, int nx, int ny, T alpha, FastDivide by_row, FastDivide by_plane) {
+    fused_tuned_step(Field<const T> in, T* out, int nx, int ny, T alpha, FastDivide by_row,
+                     FastDivide by_plane) {
   const unsigned team = blockIdx.x, thread = threadIdx.x;
   const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
   const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
@@ -28,22 +31,24 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   }
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny);
-  TileConfigs::dispatch(tuning, [&](auto form) {
-    using Tile = decltype(form);
-    const std::int64_t across = ceil_divide(nx, Tile::tile_width),
-                       down = ceil_divide(ny, Tile::tile_height * Tile::rows);
-    kernel<Tile><<<unsigned(across * down * p.nz), Tile::threads, 0, stream>>>(
-        in, out.data, nx, ny, alpha, FastDivide(across), FastDivide(across * down));
-  });
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny);
+    TileConfigs::dispatch(tuning, [&](auto form) {
+      using Tile = decltype(form);
+      const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                         down = ceil_divide(ny, Tile::tile_height * Tile::rows);
+      fused_tuned_step<Tile><<<unsigned(across * down * p.nz), Tile::threads, 0, stream>>>(
+          in, out.data, nx, ny, alpha, FastDivide(across), FastDivide(across * down));
+    });
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::fused {
-PARITY_CUDA_VARIANT(cuda_tuned, HaloBefore, step, cuda::with_tiles(fused::algorithm()))
+Entry cuda_tuned() { return with_steps<HaloBefore, Step>(with_tiles(algorithm())); }
+
 }  // namespace parity::diffusion::fused

@@ -6,18 +6,21 @@
 namespace parity::diffusion::fused {
 namespace {
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& out) {
-  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
-  const T alpha = T(p.alpha);
-  const std::int64_t h = p.halo;
-  queue.parallel_for(
-      "parity::diffusion::fused", Policy(queue.exec(), {0, h, h}, {p.nz, h + p.ny, h + p.nx}),
-      KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update_at(alpha, in, k, j, i); });
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
+                  const Field<T>& out) const {
+    using Policy =
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+    const T alpha = T(p.alpha);
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::fused", Policy(queue.exec(), {0, 0, 0}, {p.nz, p.ny, p.nx}),
+        KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update_at(alpha, in, k, j, i); });
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, step, fused::algorithm())
+Entry kokkos() { return with_steps<HaloBefore, Step>(algorithm()); }
 
 }  // namespace parity::diffusion::fused

@@ -4,7 +4,33 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
-namespace parity::diffusion::fused {
+namespace parity::diffusion {
+
+template <class T, class Queue>
+void fused_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::fused_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
+        const auto [k, first, last] = groups(n);
+        for (int j = first; j < last; ++j) {
+          const T* const from = in.row(k, j);
+          T* const to = out + in.offset(k, j);
+          PARITY_LANES
+          for (std::ptrdiff_t i = 0; i < nx; ++i)
+            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
+        }
+      });
+}
+
+template void fused_on_host(compat::StreamQueue&, const Problem&, const FieldRows<const float>&, float*);
+template void fused_on_host(compat::StreamQueue&, const Problem&, const FieldRows<const double>&, double*);
+template void fused_on_host(compat::GraphQueue&, const Problem&, const FieldRows<const float>&, float*);
+template void fused_on_host(compat::GraphQueue&, const Problem&, const FieldRows<const double>&, double*);
+
+namespace fused {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -15,8 +41,8 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
                      down = ceil_divide(ny, Tile::tile_height * Tile::rows),
                      threads = across * down * p.nz * Tile::threads;
   const runtime::FastDivide by_row(across), by_plane(across * down);
-  queue.parallel_for(
-      "parity::diffusion::fused_tuned", flat_range<Tile, T>(queue.exec(), threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::fused_tuned", flat_range<Tile, T>(queue.exec(), threads),
       KOKKOS_LAMBDA(unsigned n) {
         const unsigned team = n / Tile::threads, thread = n % Tile::threads;
         const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
@@ -37,36 +63,22 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
       });
 }
 
-template <class T, class Queue>
-void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
-  const T alpha = T(p.alpha);
-  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
-  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::fused_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const auto [k, first, last] = groups(n);
-        for (int j = first; j < last; ++j) {
-          const T* const from = in.row(k, j);
-          T* const to = out + in.offset(k, j);
-          PARITY_LANES
-          for (std::ptrdiff_t i = 0; i < nx; ++i)
-            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
-        }
-      });
-}
-
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
-  const FieldRows<const T> from = field_rows<const T>(in, p.halo);
-  if constexpr (compat::exec_is_device())
-    TileConfigs::dispatch(tuning,
-                          [&](auto tile) { step_on_device<decltype(tile)>(queue, p, from, out.data()); });
-  else
-    step_on_host(queue, p, from, out.data());
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
+                  const Field<T>& out) const {
+    const FieldRows<const T> from = field_rows<const T>(in);
+    if constexpr (compat::exec_is_device())
+      TileConfigs::dispatch(tuning,
+                            [&](auto tile) { step_on_device<decltype(tile)>(queue, p, from, out.data()); });
+    else
+      fused_on_host(queue, p, from, out.data());
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos_tuned, TunedHaloBefore, step, with_tiles(fused::algorithm()))
+Entry kokkos_tuned() { return with_steps<TunedHaloBefore, Step>(with_tiles(algorithm())); }
 
-}  // namespace parity::diffusion::fused
+}  // namespace fused
+}  // namespace parity::diffusion

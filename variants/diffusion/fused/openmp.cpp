@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
-namespace parity::openmp {
+namespace parity::diffusion::fused {
 namespace {
+
+using namespace parity::openmp;
 
 template <class T>
 class Fused : public FieldPair<T> {
@@ -38,14 +40,11 @@ class Fused : public FieldPair<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::diffusion::fused {
 
 Entry openmp() {
-  Entry e = fused::algorithm();
+  Entry e = algorithm();
   e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, direct_flops); };
-  return with_factories<openmp::Fused>(e);
+  return with_factories<Fused>(e);
 }
 
 }  // namespace parity::diffusion::fused

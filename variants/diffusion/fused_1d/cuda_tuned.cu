@@ -3,12 +3,15 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::fused_1d {
 namespace {
+
+using namespace parity::cuda;
 
 template <class Config, class T>
 __global__ void __launch_bounds__(Config::threads, Config::template least_teams<T>())
-    kernel(Field<const T> in, T* out, int ny, int nz, T alpha, FastDivide by_width, FastDivide by_chunks) {
+    fused_1d_tuned_step(Field<const T> in, T* out, int ny, int nz, T alpha, FastDivide by_width,
+                        FastDivide by_chunks) {
   constexpr int rows = Config::rows;
   const unsigned n = blockIdx.x * Config::threads + threadIdx.x, line = by_width(n), plane = by_chunks(line);
   const int k = int(plane), i = int(by_width.remainder(n, line));
@@ -27,22 +30,24 @@ __global__ void __launch_bounds__(Config::threads, Config::template least_teams<
   }
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny), nz = int(p.nz);
-  FlatConfigs::dispatch(tuning, [&](auto form) {
-    using Config = decltype(form);
-    const std::int64_t chunks = ceil_divide(ny, Config::rows),
-                       teams = ceil_divide(chunks * nx * nz, Config::threads);
-    kernel<Config><<<unsigned(teams), Config::threads, 0, stream>>>(in, out.data, ny, nz, alpha,
-                                                                    FastDivide(nx), FastDivide(chunks));
-  });
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny), nz = int(p.nz);
+    FlatConfigs::dispatch(tuning, [&](auto form) {
+      using Config = decltype(form);
+      const std::int64_t chunks = ceil_divide(ny, Config::rows),
+                         teams = ceil_divide(chunks * nx * nz, Config::threads);
+      fused_1d_tuned_step<Config><<<unsigned(teams), Config::threads, 0, stream>>>(
+          in, out.data, ny, nz, alpha, FastDivide(nx), FastDivide(chunks));
+    });
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::fused_1d {
-PARITY_CUDA_VARIANT(cuda_tuned, HaloBefore, step, cuda::with_flat_rows(fused_1d::algorithm()))
+Entry cuda_tuned() { return with_steps<HaloBefore, Step>(with_flat_rows(algorithm())); }
+
 }  // namespace parity::diffusion::fused_1d

@@ -6,20 +6,27 @@
 namespace parity::diffusion::fused_1d {
 namespace {
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& out) {
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny), h = int(p.halo);
-  queue.parallel_for(
-      "parity::diffusion::fused_1d", Kokkos::RangePolicy<Exec>(queue.exec(), 0, p.points()),
-      KOKKOS_LAMBDA(int n) {
-        const int row = n / nx, k = row / ny, j = h + row - k * ny, i = h + n - row * nx;
-        out(k, j, i) = update_at(alpha, in, k, j, i);
-      });
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
+                  const Field<T>& out) const {
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny);
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::fused_1d", Kokkos::RangePolicy<Exec>(queue.exec(), 0, p.points()),
+        KOKKOS_LAMBDA(int n) {
+          const int row = n / nx, k = row / ny, j = row - k * ny, i = n - row * nx;
+          out(k, j, i) = update_at(alpha, in, k, j, i);
+        });
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos, HaloBefore, step, with_limit(fused_1d::algorithm(), refuse_many_points))
+Entry kokkos() {
+  Entry e = algorithm();
+  e.refuse += refuse_many_points;
+  return with_steps<HaloBefore, Step>(e);
+}
 
 }  // namespace parity::diffusion::fused_1d

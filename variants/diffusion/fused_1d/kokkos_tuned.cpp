@@ -14,9 +14,9 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
   const int nx = int(p.nx), ny = int(p.ny), nz = int(p.nz);
   const std::int64_t chunks = ceil_divide(ny, rows), teams = ceil_divide(chunks * nx * nz, Config::threads);
   const runtime::FastDivide by_width(nx), by_chunks(chunks);
-  queue.parallel_for(
-      "parity::diffusion::fused_1d_tuned", flat_range<Config, T>(queue.exec(), teams * Config::threads),
-      KOKKOS_LAMBDA(unsigned n) {
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::fused_1d_tuned",
+      flat_range<Config, T>(queue.exec(), teams * Config::threads), KOKKOS_LAMBDA(unsigned n) {
         const unsigned line = by_width(n), plane = by_chunks(line);
         const int k = int(plane), i = int(by_width.remainder(n, line));
         int j = int(by_chunks.remainder(line, plane)) * rows;
@@ -35,36 +35,21 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
       });
 }
 
-template <class T, class Queue>
-void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
-  const T alpha = T(p.alpha);
-  const std::ptrdiff_t nx = p.nx, pitch = in.pitch;
-  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::fused_1d_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const T* const from = in.row(group.plane, j);
-          T* const to = out + in.offset(group.plane, j);
-          PARITY_LANES
-          for (std::ptrdiff_t i = 0; i < nx; ++i)
-            to[i] = update_at(alpha, FlatNeighbours<T>{from + i, pitch});
-        }
-      });
-}
-
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
-  const FieldRows<const T> from = field_rows<const T>(in, p.halo);
-  if constexpr (compat::exec_is_device())
-    FlatConfigs::dispatch(tuning,
-                          [&](auto config) { step_on_device<decltype(config)>(queue, p, from, out.data()); });
-  else
-    step_on_host(queue, p, from, out.data());
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
+                  const Field<T>& out) const {
+    const FieldRows<const T> from = field_rows<const T>(in);
+    if constexpr (compat::exec_is_device())
+      FlatConfigs::dispatch(
+          tuning, [&](auto config) { step_on_device<decltype(config)>(queue, p, from, out.data()); });
+    else
+      fused_on_host(queue, p, from, out.data());
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos_tuned, TunedHaloBefore, step, with_flat_rows(fused_1d::algorithm()))
+Entry kokkos_tuned() { return with_steps<TunedHaloBefore, Step>(with_flat_rows(algorithm())); }
 
 }  // namespace parity::diffusion::fused_1d

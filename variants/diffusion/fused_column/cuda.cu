@@ -3,12 +3,14 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::fused_column {
 namespace {
 
+using namespace parity::cuda;
+
 template <class T>
-__global__ void kernel(Field<const T> in, Field<T> out, int nx, int ny, T alpha) {
-  constexpr int rows = fused_column::rows_of_thread;
+__global__ void fused_column_step(Field<const T> in, Field<T> out, int nx, int ny, T alpha) {
+  constexpr int rows = rows_of_thread;
   const int k = blockIdx.z, chunk = blockIdx.y * blockDim.y + threadIdx.y,
             i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= nx) return;
@@ -17,7 +19,7 @@ __global__ void kernel(Field<const T> in, Field<T> out, int nx, int ny, T alpha)
   const int first = chunk * rows, last = first + rows < ny ? first + rows : ny;
   if (first >= ny) return;
   int ahead = wrap(first + 1, ny), far_ahead = wrap(first + 2, ny);
-  fused_column::Window<T> window;
+  Window<T> window;
   for (int d = 1; d < 5; ++d) window.centre[d] = in(k, wrap(first + d - 3, ny), i);
   for (int d = 1; d < 3; ++d) {
     const int j = wrap(first + d - 2, ny);
@@ -32,19 +34,21 @@ __global__ void kernel(Field<const T> in, Field<T> out, int nx, int ny, T alpha)
   }
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny);
-  const dim3 block = block_of(tuning),
-             grid = plane_grid(nx, blocks_for(ny, fused_column::rows_of_thread), p.nz, block);
-  kernel<<<grid, block, 0, stream>>>(in, out, nx, ny, alpha);
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny);
+    const dim3 block = block_of(tuning), grid = plane_grid(nx, blocks_for(ny, rows_of_thread), p.nz, block);
+    fused_column_step<<<grid, block, 0, stream>>>(in, out, nx, ny, alpha);
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::fused_column {
-PARITY_CUDA_VARIANT(cuda, Periodic, step,
-                    cuda::with_blocks(fused_column::algorithm(), {"2x128", "4x64", "8x32", "1x128", "1x256"}))
+Entry cuda() {
+  return with_steps<Periodic, Step>(with_blocks(algorithm(), {"2x128", "4x64", "8x32", "1x128", "1x256"}));
+}
+
 }  // namespace parity::diffusion::fused_column

@@ -6,13 +6,16 @@
 #include "diffusion/column.hpp"
 #include "runtime/lanes.hpp"
 
-namespace parity::cuda {
+namespace parity::diffusion::fused_column {
 namespace {
+
+using namespace parity::cuda;
 
 /// Grid (warps along x, chunks of rows, planes). A warp has 32 neighbouring packs; the outer two lanes only
 /// feed their neighbours. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam.
 template <int rows, bool whole, class T>
-__global__ void kernel(const T* __restrict__ in, T* __restrict__ out, int nx, int ny, int pitch, T alpha) {
+__global__ void fused_column_tuned_step(const T* __restrict__ in, T* __restrict__ out, int nx, int ny,
+                                        int pitch, T alpha) {
   constexpr int width = pack_width<T>;
   const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31,
             j0 = int(blockIdx.y) * rows, packs = packs_in_row<T>(nx), pack = warp * 30 + lane - 1;
@@ -53,19 +56,23 @@ __global__ void kernel(const T* __restrict__ in, T* __restrict__ out, int nx, in
       });
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny), packs = packs_in_row<T>(nx), block = tuning[1];
-  Configs<Count<4>, Count<8>, Count<12>>::dispatch({{tuning[0]}}, [&](auto form) {
-    constexpr int rows = decltype(form)::count;
-    const dim3 grid(blocks_for(32 * ceil_divide(packs, 30), block), blocks_for(ny, rows), unsigned(p.nz));
-    const auto launch = [&](auto function) {
-      function<<<grid, block, 0, stream>>>(in.data, out.data, nx, ny, in.pitch, alpha);
-    };
-    nx % pack_width<T> == 0 ? launch(kernel<rows, true, T>) : launch(kernel<rows, false, T>);
-  });
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny), packs = packs_in_row<T>(nx), block = tuning[1];
+    Configs<Count<4>, Count<8>, Count<12>>::dispatch({{tuning[0]}}, [&](auto form) {
+      constexpr int rows = decltype(form)::count;
+      const dim3 grid(blocks_for(32 * ceil_divide(packs, 30), block), blocks_for(ny, rows), unsigned(p.nz));
+      const auto launch = [&](auto function) {
+        function<<<grid, block, 0, stream>>>(in.data, out.data, nx, ny, in.pitch, alpha);
+      };
+      nx % pack_width<T> == 0 ? launch(fused_column_tuned_step<rows, true, T>)
+                              : launch(fused_column_tuned_step<rows, false, T>);
+    });
+  }
+};
 
 std::optional<std::string> refuse(const Problem& p, const Tuning& t) {
   if (t[0] != 4 && t[0] != 8 && t[0] != 12) return "it is compiled for 4, 8 or 12 rows a lane";
@@ -75,17 +82,13 @@ std::optional<std::string> refuse(const Problem& p, const Tuning& t) {
   return refuse_planes(p, t);
 }
 
-Entry entry() {
-  Entry e =
-      with_tunings(fused_column::algorithm(), {"12x32", "12x64", "12x128", "8x32", "8x64", "4x32", "4x64"},
-                   "rows a lane x threads of a block");
-  e.refuse = refuse;
-  return e;
+}  // namespace
+
+Entry cuda_tuned() {
+  Entry e = with_tunings(algorithm(), {"12x32", "12x64", "12x128", "8x32", "8x64", "4x32", "4x64"},
+                         "rows a lane x threads of a block");
+  e.refuse += refuse;
+  return with_steps<Packed, Step>(e);
 }
 
-}  // namespace
-}  // namespace parity::cuda
-
-namespace parity::diffusion::fused_column {
-PARITY_CUDA_VARIANT(cuda_tuned, Packed, step, cuda::entry())
 }  // namespace parity::diffusion::fused_column

@@ -32,8 +32,8 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
   const std::int64_t across = ceil_divide(ceil_divide(packs, 30), warps_of_team),
                      chunks = ceil_divide(ny, rows), threads = across * chunks * p.nz * Config::threads;
   const runtime::FastDivide by_row(across), by_chunks(chunks);
-  queue.parallel_for(
-      "parity::diffusion::fused_column_tuned", flat_range<Config, T>(queue.exec(), threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::fused_column_tuned", flat_range<Config, T>(queue.exec(), threads),
       KOKKOS_LAMBDA(unsigned n) {
         constexpr int wide = pack_width<T>;
         const unsigned team = n / Config::threads, line = by_row(team), k = by_chunks(line),
@@ -80,48 +80,27 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
       });
 }
 
-template <class T, class Queue>
-void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
-  const T alpha = T(p.alpha);
-  const std::ptrdiff_t nx = p.nx;
-  const int ny = int(p.ny);
-  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::fused_column_tuned", even_range(queue.exec(), groups.count()),
-      KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
-          T* const to = out + in.offset(group.plane, j);
-          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
-          for (std::ptrdiff_t i = 0; i < first; ++i)
-            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
-          PARITY_LANES
-          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
-          for (std::ptrdiff_t i = last; i < nx; ++i)
-            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
-        }
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
+                  const Field<T>& out) const {
+    const FieldRows<const T> from = field_rows<const T>(in);
+    if constexpr (compat::exec_is_device())
+      StripConfigs::dispatch(tuning, [&](auto config) {
+        if (p.nx % pack_width<T> == 0)
+          step_on_device<decltype(config), true>(queue, p, from, out.data());
+        else
+          step_on_device<decltype(config), false>(queue, p, from, out.data());
       });
-}
-
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
-  const FieldRows<const T> from = field_rows<const T>(in);
-  if constexpr (compat::exec_is_device())
-    StripConfigs::dispatch(tuning, [&](auto config) {
-      if (p.nx % pack_width<T> == 0)
-        step_on_device<decltype(config), true>(queue, p, from, out.data());
-      else
-        step_on_device<decltype(config), false>(queue, p, from, out.data());
-    });
-  else
-    step_on_host(queue, p, from, out.data());
-}
+    else
+      fused_wrap_on_host(queue, p, from, out.data());
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos_tuned, Packed, step,
-                      with_configs<StripConfigs>(fused_column::algorithm(),
-                                                 "rows a lane x threads of a team"))
+Entry kokkos_tuned() {
+  return with_steps<Packed, Step>(with_configs<StripConfigs>(algorithm(), "rows a lane x threads of a team"));
+}
 
 }  // namespace parity::diffusion::fused_column

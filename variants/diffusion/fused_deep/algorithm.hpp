@@ -7,8 +7,10 @@
 
 namespace parity::diffusion::fused_deep {
 
-struct Algorithm {
+struct Form {
   static constexpr ExchangeForm form{/*overlap=*/true, /*deep=*/true};
 };
+
+inline Entry algorithm() { return exchange_algorithm<Form>(); }
 
 }  // namespace parity::diffusion::fused_deep

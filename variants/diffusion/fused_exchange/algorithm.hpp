@@ -7,8 +7,10 @@
 
 namespace parity::diffusion::fused_exchange {
 
-struct Algorithm {
+struct Form {
   static constexpr ExchangeForm form{};
 };
+
+inline Entry algorithm() { return exchange_algorithm<Form>(); }
 
 }  // namespace parity::diffusion::fused_exchange

@@ -3,36 +3,27 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 
-namespace parity::diffusion::fused_exchange {
-namespace {
+namespace parity::diffusion {
 
-/// A region of all planes.
 template <class T>
-struct RankPart : PartInViews<T> {
-  using PartInViews<T>::PartInViews;
-  using PartInViews<T>::update;
-  void update(const T* in, T* out, const Region& r) const {
-    const Problem& p = this->fields_.p;
-    const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + r.row),
-              column = int(p.halo + r.column);
-    const T alpha = T(p.alpha);
-    Kokkos::parallel_for(
-        "parity::diffusion::fused", range3(this->fields_.exec, p.nz, r.rows, r.columns, this->tile_),
-        KOKKOS_LAMBDA(int i, int j, int k) {
-          const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
-          out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
-        });
-  }
-};
-
-}  // namespace
-}  // namespace parity::diffusion::fused_exchange
-
-namespace parity::diffusion::fused_exchange {
-
-Entry kokkos() {
-  const Entry e = with_part_tiles(exchange_algorithm<fused_exchange::Algorithm>());
-  return with_exchange<fused_exchange::RankPart, fused_exchange::Algorithm>(e);
+void UpdatedPart<T>::update(const T* in, T* out, const Region& r) const {
+  const Problem& p = this->fields_.p;
+  const int pitch = int(p.pitch()), rows = int(p.rows()), row = int(p.halo + r.row),
+            column = int(p.halo + r.column);
+  const T alpha = T(p.alpha);
+  Kokkos::parallel_for(
+      "parity::diffusion::fused", range3(this->fields_.exec, p.nz, r.rows, r.columns, this->tile_),
+      KOKKOS_LAMBDA(int i, int j, int k) {
+        const std::size_t centre = (std::size_t(k) * rows + row + j) * pitch + column + i;
+        out[centre] = update_at(alpha, FlatNeighbours<T>{in + centre, pitch});
+      });
 }
 
-}  // namespace parity::diffusion::fused_exchange
+template struct UpdatedPart<float>;
+template struct UpdatedPart<double>;
+
+namespace fused_exchange {
+Entry kokkos() { return with_exchange<UpdatedPart, Form>(with_part_tiles(algorithm())); }
+}  // namespace fused_exchange
+
+}  // namespace parity::diffusion

@@ -4,12 +4,15 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::fused_wrap {
 namespace {
+
+using namespace parity::cuda;
 
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
-    kernel(const T* in, T* out, int nx, int ny, int pitch, T alpha, FastDivide by_row, FastDivide by_plane) {
+    fused_wrap_tuned_step(const T* in, T* out, int nx, int ny, int pitch, T alpha, FastDivide by_row,
+                          FastDivide by_plane) {
   const unsigned team = blockIdx.x, thread = threadIdx.x;
   const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
   const int i = int(by_row.remainder(tile, row) * Tile::tile_width + thread % Tile::tile_width);
@@ -39,22 +42,24 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   }
 }
 
-template <class T>
-void step(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in, Field<T> out) {
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny);
-  TileConfigs::dispatch(tuning, [&](auto form) {
-    using Tile = decltype(form);
-    const std::int64_t across = ceil_divide(nx, Tile::tile_width),
-                       down = ceil_divide(ny, Tile::tile_height * Tile::rows);
-    kernel<Tile><<<unsigned(across * down * p.nz), Tile::threads, 0, stream>>>(
-        in.data, out.data, nx, ny, in.pitch, alpha, FastDivide(across), FastDivide(across * down));
-  });
-}
+struct Step {
+  template <class T>
+  void operator()(cudaStream_t stream, const Problem& p, const Tuning& tuning, Field<const T> in,
+                  Field<T> out) const {
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny);
+    TileConfigs::dispatch(tuning, [&](auto form) {
+      using Tile = decltype(form);
+      const std::int64_t across = ceil_divide(nx, Tile::tile_width),
+                         down = ceil_divide(ny, Tile::tile_height * Tile::rows);
+      fused_wrap_tuned_step<Tile><<<unsigned(across * down * p.nz), Tile::threads, 0, stream>>>(
+          in.data, out.data, nx, ny, in.pitch, alpha, FastDivide(across), FastDivide(across * down));
+    });
+  }
+};
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::fused_wrap {
-PARITY_CUDA_VARIANT(cuda_tuned, Periodic, step, cuda::with_tiles(fused_wrap::algorithm()))
+Entry cuda_tuned() { return with_steps<Periodic, Step>(with_tiles(algorithm())); }
+
 }  // namespace parity::diffusion::fused_wrap

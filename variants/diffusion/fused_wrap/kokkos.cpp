@@ -6,18 +6,22 @@
 namespace parity::diffusion::fused_wrap {
 namespace {
 
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& out) {
-  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
-  const T alpha = T(p.alpha);
-  const int nx = int(p.nx), ny = int(p.ny);
-  queue.parallel_for(
-      "parity::diffusion::fused_wrap", Policy(queue.exec(), {0, 0, 0}, {p.nz, p.ny, p.nx}),
-      KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update_wrapped_at(alpha, in, k, j, i, ny, nx); });
-}
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
+                  const Field<T>& out) const {
+    using Policy =
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+    const T alpha = T(p.alpha);
+    const int nx = int(p.nx), ny = int(p.ny);
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::fused_wrap", Policy(queue.exec(), {0, 0, 0}, {p.nz, p.ny, p.nx}),
+        KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update_wrapped_at(alpha, in, k, j, i, ny, nx); });
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos, Periodic, step, fused_wrap::algorithm())
+Entry kokkos() { return with_steps<Periodic, Step>(algorithm()); }
 
 }  // namespace parity::diffusion::fused_wrap

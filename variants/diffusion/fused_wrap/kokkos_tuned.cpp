@@ -4,7 +4,40 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
-namespace parity::diffusion::fused_wrap {
+namespace parity::diffusion {
+
+template <class T, class Queue>
+void fused_wrap_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
+  const T alpha = T(p.alpha);
+  const std::ptrdiff_t nx = p.nx;
+  const int ny = int(p.ny);
+  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::fused_wrap_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
+        const RowGroups::Group group = groups(n);
+        for (int j = group.first; j < group.last; ++j) {
+          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
+          T* const to = out + in.offset(group.plane, j);
+          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
+          for (std::ptrdiff_t i = 0; i < first; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+          PARITY_LANES
+          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
+          for (std::ptrdiff_t i = last; i < nx; ++i)
+            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
+        }
+      });
+}
+
+template void fused_wrap_on_host(compat::StreamQueue&, const Problem&, const FieldRows<const float>&, float*);
+template void fused_wrap_on_host(compat::StreamQueue&, const Problem&, const FieldRows<const double>&,
+                                 double*);
+template void fused_wrap_on_host(compat::GraphQueue&, const Problem&, const FieldRows<const float>&, float*);
+template void fused_wrap_on_host(compat::GraphQueue&, const Problem&, const FieldRows<const double>&,
+                                 double*);
+
+namespace fused_wrap {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -15,8 +48,8 @@ void step_on_device(Queue& queue, const Problem& p, const T* in, T* out, int pit
                      down = ceil_divide(ny, Tile::tile_height * Tile::rows),
                      threads = across * down * p.nz * Tile::threads;
   const runtime::FastDivide by_row(across), by_plane(across * down);
-  queue.parallel_for(
-      "parity::diffusion::fused_wrap_tuned", flat_range<Tile, T>(queue.exec(), threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::fused_wrap_tuned", flat_range<Tile, T>(queue.exec(), threads),
       KOKKOS_LAMBDA(unsigned n) {
         const unsigned team = n / Tile::threads, thread = n % Tile::threads;
         const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
@@ -48,42 +81,23 @@ void step_on_device(Queue& queue, const Problem& p, const T* in, T* out, int pit
       });
 }
 
-template <class T, class Queue>
-void step_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
-  const T alpha = T(p.alpha);
-  const std::ptrdiff_t nx = p.nx;
-  const int ny = int(p.ny);
-  const RowGroups groups(p.nz, p.ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::fused_wrap_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
-        const RowGroups::Group group = groups(n);
-        for (int j = group.first; j < group.last; ++j) {
-          const WrappedRows<T> rows(in.plane(group.plane), j, ny, in.pitch);
-          T* const to = out + in.offset(group.plane, j);
-          const std::ptrdiff_t first = nx < 2 ? nx : 2, last = nx - 2 > first ? nx - 2 : first;
-          for (std::ptrdiff_t i = 0; i < first; ++i)
-            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
-          PARITY_LANES
-          for (std::ptrdiff_t i = 2; i < nx - 2; ++i) to[i] = update_at(alpha, RowNeighbours<T>{rows, i});
-          for (std::ptrdiff_t i = last; i < nx; ++i)
-            to[i] = update_at(alpha, WrappedNeighbours<T>(rows, int(i), int(nx)));
-        }
+struct Step {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
+                  const Field<T>& out) const {
+    const FieldRows<const T> from = field_rows<const T>(in);
+    if constexpr (compat::exec_is_device())
+      TileConfigs::dispatch(tuning, [&](auto tile) {
+        step_on_device<decltype(tile)>(queue, p, from.data, out.data(), from.pitch);
       });
-}
-
-template <class T, class Queue>
-void step(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in, const Field<T>& out) {
-  const FieldRows<const T> from = field_rows<const T>(in);
-  if constexpr (compat::exec_is_device())
-    TileConfigs::dispatch(tuning, [&](auto tile) {
-      step_on_device<decltype(tile)>(queue, p, from.data, out.data(), from.pitch);
-    });
-  else
-    step_on_host(queue, p, from, out.data());
-}
+    else
+      fused_wrap_on_host(queue, p, from, out.data());
+  }
+};
 
 }  // namespace
 
-PARITY_KOKKOS_VARIANT(kokkos_tuned, Periodic, step, with_tiles(fused_wrap::algorithm()))
+Entry kokkos_tuned() { return with_steps<Periodic, Step>(with_tiles(algorithm())); }
 
-}  // namespace parity::diffusion::fused_wrap
+}  // namespace fused_wrap
+}  // namespace parity::diffusion

@@ -4,8 +4,10 @@
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
-namespace parity::openmp {
+namespace parity::diffusion::fused_wrap {
 namespace {
+
+using namespace parity::openmp;
 
 template <class T>
 class FusedWrap : public FieldPair<T> {
@@ -42,10 +44,7 @@ class FusedWrap : public FieldPair<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
 
-namespace parity::diffusion::fused_wrap {
-
-Entry openmp() { return with_factories<openmp::FusedWrap>(fused_wrap::algorithm()); }
+Entry openmp() { return with_factories<FusedWrap>(algorithm()); }
 
 }  // namespace parity::diffusion::fused_wrap

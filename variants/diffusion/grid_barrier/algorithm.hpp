@@ -17,7 +17,7 @@ constexpr int warp_packs = 30;  ///< the outer two lanes only feed their neighbo
 struct Strips {
   int nx, ny, pitch;
   unsigned count;
-  runtime::FastDivide by_warps, by_chunks;
+  runtime::FastDivide by_warps{1}, by_chunks{1};
 
   template <class T>
   static std::int64_t warps_in_row(const Problem& p) {
@@ -30,18 +30,18 @@ struct Strips {
   }
   template <class T>
   static Strips of(const Problem& p, std::int64_t pitch) {
-    return {int(p.nx),
-            int(p.ny),
-            int(pitch),
-            unsigned(count_of<T>(p)),
-            runtime::FastDivide(warps_in_row<T>(p)),
-            runtime::FastDivide(chunks(p))};
+    Strips s;
+    s.nx = int(p.nx), s.ny = int(p.ny), s.pitch = int(pitch);
+    s.count = unsigned(count_of<T>(p));
+    s.by_warps = runtime::FastDivide(warps_in_row<T>(p));
+    s.by_chunks = runtime::FastDivide(chunks(p));
+    return s;
   }
 };
 
 inline Entry algorithm() {
   Entry e;
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (Strips::count_of<double>(p) < runtime::FastDivide::limit) return std::nullopt;
     return "more than 2^31 - 1 strips: their indices have 32 bits";
   };

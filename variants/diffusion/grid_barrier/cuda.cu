@@ -11,10 +11,10 @@
 #include "runtime/error.hpp"
 #include "runtime/lanes.hpp"
 
-namespace parity::cuda {
+namespace parity::diffusion::grid_barrier {
 namespace {
 
-using namespace parity::diffusion::grid_barrier;
+using namespace parity::cuda;
 
 /// All steps. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam. No
 /// __restrict__: what is input in one step was output in the step before, and the read-only cache must not
@@ -109,21 +109,17 @@ class Cooperative : public WholeRun<T> {
 };
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::diffusion::grid_barrier {
 
 Entry cuda() {
-  Entry e = grid_barrier::algorithm();
+  Entry e = algorithm();
   e.tunings = {"128", "256", "512"};
   e.tuning_axes = "threads of a block";
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = grid_barrier::algorithm().refuse(p, t)) return why;
+  e.refuse += [](const Problem&, const Tuning& t) -> std::optional<std::string> {
     if (t[0] % 32 != 0 || t[0] > 512) return "a block needs whole warps of 32, 512 threads at most";
-    if (!cuda::attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
+    if (!attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
     return std::nullopt;
   };
-  return with_factories<cuda::Cooperative>(e);
+  return with_factories<Cooperative>(e);
 }
 
 }  // namespace parity::diffusion::grid_barrier

@@ -188,8 +188,7 @@ Entry kokkos() {
     // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
     e.by_name_only = true;
   }
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = algorithm().refuse(p, t)) return why;
+  e.refuse += [](const Problem&, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && !with_teams(t, [](auto) {}))
       return "it is compiled for 256x2, 256x3, 128x6, 128x4, 512x1";
     return std::nullopt;

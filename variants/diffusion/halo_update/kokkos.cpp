@@ -7,28 +7,16 @@
 namespace parity::diffusion::halo_update {
 namespace {
 
-struct HaloUpdate : ElementaryOperations {
-  template <class T, class Queue>
-  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m) {
-    using Policy =
-        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
-    queue.parallel_for(
-        "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
-        KOKKOS_LAMBDA(int k, int j, int i) {
-          to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
-                                     from(k, j + 1, i));
-        });
-  }
-
+struct HaloUpdate : LaplacianOfPoints {
   /// The n-th halo cell of each plane takes what it repeats of the interior.
   template <class T, class Queue>
-  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field) {
+  static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field) {
     using Policy =
         Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
     const int nx = int(p.nx), ny = int(p.ny), h = int(p.halo);
-    queue.parallel_for(
-        "parity::diffusion::halo", Policy(queue.exec(), {0, 0}, {p.nz, std::int64_t(halo_cells(nx, ny, h))}),
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::halo",
+        Policy(queue.exec(), {0, 0}, {p.nz, std::int64_t(halo_cells(nx, ny, h))}),
         KOKKOS_LAMBDA(int k, int n) {
           const auto c = halo_cell(n, nx, ny, h);
           field(k, c.row, c.column) = field(k, c.from_row, c.from_column);
@@ -38,6 +26,6 @@ struct HaloUpdate : ElementaryOperations {
 
 }  // namespace
 
-Entry kokkos() { return with_operations<HaloUpdate>(halo_update_algorithm<on_device>()); }
+Entry kokkos() { return with_steps<TwoStage, HaloUpdate>(algorithm()); }
 
 }  // namespace parity::diffusion::halo_update

@@ -3,26 +3,31 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion::laplacian {
-namespace {
+namespace parity::diffusion {
 
-struct LaplacianKernel : ElementaryOperations {
-  template <class T, class Queue>
-  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m) {
-    using Policy =
-        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
-    queue.parallel_for(
-        "parity::diffusion::laplacian", Policy(queue.exec(), {0, m, m}, {p.nz, p.rows() - m, p.pitch() - m}),
-        KOKKOS_LAMBDA(int k, int j, int i) {
-          to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
-                                     from(k, j + 1, i));
-        });
-  }
-};
+template <class T, class Queue>
+void LaplacianOfPoints::apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                                        const Field<T>& to) {
+  using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::laplacian", Policy(queue.exec(), {0, 0, 0}, {p.nz, from.ny(), from.nx()}),
+      KOKKOS_LAMBDA(int k, int j, int i) {
+        to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
+                                   from(k, j + 1, i));
+      });
+}
 
-}  // namespace
+#define PARITY_LAPLACIAN(T, Queue)                                                                         \
+  template void LaplacianOfPoints::apply_laplacian(Queue&, const Problem&, const Tuning&, const Field<T>&, \
+                                                   const Field<T>&);
+PARITY_LAPLACIAN(float, compat::StreamQueue)
+PARITY_LAPLACIAN(double, compat::StreamQueue)
+PARITY_LAPLACIAN(float, compat::GraphQueue)
+PARITY_LAPLACIAN(double, compat::GraphQueue)
+#undef PARITY_LAPLACIAN
 
-Entry kokkos() { return with_operations<LaplacianKernel>(laplacian_algorithm<on_device>()); }
+namespace laplacian {
+Entry kokkos() { return with_steps<TwoStage, LaplacianOfPoints>(algorithm()); }
+}  // namespace laplacian
 
-}  // namespace parity::diffusion::laplacian
+}  // namespace parity::diffusion

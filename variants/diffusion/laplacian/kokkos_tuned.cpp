@@ -4,7 +4,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
-namespace parity::diffusion::laplacian {
+namespace parity::diffusion {
 namespace {
 
 template <class Tile, class T, class Queue>
@@ -15,8 +15,8 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
                      down = ceil_divide(ny, Tile::tile_height * Tile::rows),
                      threads = across * down * p.nz * Tile::threads;
   const runtime::FastDivide by_row(across), by_plane(across * down);
-  queue.parallel_for(
-      "parity::diffusion::laplacian_tuned", flat_range<Tile, T>(queue.exec(), threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::laplacian_tuned", flat_range<Tile, T>(queue.exec(), threads),
       KOKKOS_LAMBDA(unsigned n) {
         const unsigned team = n / Tile::threads, thread = n % Tile::threads;
         const unsigned k = by_plane(team), tile = by_plane.remainder(team, k), row = by_row(tile);
@@ -43,8 +43,9 @@ void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>&
   const std::int64_t ny = p.rows() - 2 * from.margin;
   const std::ptrdiff_t nx = p.pitch() - 2 * from.margin, pitch = p.pitch();
   const RowGroups groups(p.nz, ny, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::laplacian_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::laplacian_tuned", even_range(queue.exec(), groups.count()),
+      KOKKOS_LAMBDA(int n) {
         const RowGroups::Group group = groups(n);
         for (int j = group.first; j < group.last; ++j) {
           const T* const f = from.row(group.plane, j);
@@ -56,24 +57,31 @@ void laplacian_on_host(Queue& queue, const Problem& p, const FieldRows<const T>&
       });
 }
 
-struct TunedLaplacianKernel : TunedElementaryOperations {
-  template <class T, class Queue>
-  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
-                              const Field<T>& to, int m) {
-    const FieldRows<const T> f = field_rows<const T>(from, m);
-    const FieldRows<T> t = field_rows<T>(to, m);
-    if constexpr (on_device)
-      TileConfigs::dispatch(tuning,
-                            [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
-    else
-      laplacian_on_host(queue, p, f, t);
-  }
-};
-
 }  // namespace
 
-Entry kokkos_tuned() {
-  return with_operations<TunedLaplacianKernel>(with_tiles(laplacian_algorithm<on_device>()));
+template <class T, class Queue>
+void LaplacianOfTiles::apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning,
+                                       const Field<T>& from, const Field<T>& to) {
+  const FieldRows<const T> f = field_rows<const T>(from);
+  const FieldRows<T> t = field_rows<T>(to);
+  if constexpr (on_device)
+    TileConfigs::dispatch(tuning,
+                          [&](auto config) { laplacian_on_device<decltype(config)>(queue, p, f, t); });
+  else
+    laplacian_on_host(queue, p, f, t);
 }
 
-}  // namespace parity::diffusion::laplacian
+#define PARITY_LAPLACIAN(T, Queue)                                                                        \
+  template void LaplacianOfTiles::apply_laplacian(Queue&, const Problem&, const Tuning&, const Field<T>&, \
+                                                  const Field<T>&);
+PARITY_LAPLACIAN(float, compat::StreamQueue)
+PARITY_LAPLACIAN(double, compat::StreamQueue)
+PARITY_LAPLACIAN(float, compat::GraphQueue)
+PARITY_LAPLACIAN(double, compat::GraphQueue)
+#undef PARITY_LAPLACIAN
+
+namespace laplacian {
+Entry kokkos_tuned() { return with_steps<TwoStage, LaplacianOfTiles>(with_tiles(algorithm())); }
+}  // namespace laplacian
+
+}  // namespace parity::diffusion

@@ -3,11 +3,13 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::laplacian_1d {
 namespace {
 
+using namespace parity::cuda;
+
 template <class T>
-__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int points, int ny, int nx) {
+__global__ void laplacian_1d_of_points(Field<const T> from, Field<T> to, int points, int ny, int nx) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
   if (n >= points) return;
   const int row = n / nx, k = row / ny, j = row - k * ny, i = n - row * nx;
@@ -20,20 +22,17 @@ struct LaplacianKernel : ElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
     const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin,
               points = int(f.p.nz) * ny * nx;
-    laplacian_kernel<<<blocks_for(points, tuning[0]), tuning[0], 0, f.stream>>>(from, to, points, ny, nx);
+    laplacian_1d_of_points<<<blocks_for(points, tuning[0]), tuning[0], 0, f.stream>>>(from, to, points, ny,
+                                                                                      nx);
   }
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::laplacian_1d {
 Entry cuda() {
-  Entry e = cuda::with_flat_blocks(laplacian_1d_algorithm<true>(), {"256", "128", "512"});
-  e.refuse = [](const Problem& p, const Tuning& t) {
-    const auto why = cuda::refuse_planes(p, t);  // of the halo's copies
-    return why ? why : cuda::refuse_many_points(p, t);
-  };
-  return cuda::with_operations<cuda::LaplacianKernel>(std::move(e));
+  Entry e = with_flat_blocks(algorithm(), {"256", "128", "512"});
+  e.refuse += refuse_planes;  // of the halo's copies
+  return with_steps<TwoStage, LaplacianKernel>(e);
 }
+
 }  // namespace parity::diffusion::laplacian_1d

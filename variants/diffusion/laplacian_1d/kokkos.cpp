@@ -9,11 +9,12 @@ namespace {
 struct LaplacianKernel : ElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m) {
-    const int nz = int(p.nz), ny = int(p.rows()) - 2 * m, nx = int(p.pitch()) - 2 * m;
-    queue.parallel_for(
-        "parity::diffusion::laplacian_1d", Range1<int>(queue.exec(), 0, nz * ny * nx), KOKKOS_LAMBDA(int n) {
-          const int row = n / nx, k = row / ny, j = m + row - k * ny, i = m + n - row * nx;
+                              const Field<T>& to) {
+    const int nz = int(p.nz), ny = from.ny(), nx = from.nx();
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::laplacian_1d", Range1<int>(queue.exec(), 0, nz * ny * nx),
+        KOKKOS_LAMBDA(int n) {
+          const int row = n / nx, k = row / ny, j = row - k * ny, i = n - row * nx;
           to(k, j, i) = laplacian_at(from(k, j, i), from(k, j, i - 1), from(k, j, i + 1), from(k, j - 1, i),
                                      from(k, j + 1, i));
         });
@@ -23,9 +24,9 @@ struct LaplacianKernel : ElementaryOperations {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = laplacian_1d_algorithm<on_device>();
-  e.refuse = refuse_many_points;
-  return with_operations<LaplacianKernel>(std::move(e));
+  Entry e = algorithm();
+  e.refuse += refuse_many_points;
+  return with_steps<TwoStage, LaplacianKernel>(e);
 }
 
 }  // namespace parity::diffusion::laplacian_1d

@@ -7,6 +7,10 @@
 
 namespace parity::diffusion::plane {
 
-inline CostModel cost(const Problem& p) { return cost_resident(p, 1, two_stage_flops); }
+inline Entry algorithm() {
+  Entry e;
+  e.model = [](const Problem& p) { return cost_resident(p, 1, two_stage_flops); };
+  return e;
+}
 
 }  // namespace parity::diffusion::plane

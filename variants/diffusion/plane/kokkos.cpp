@@ -113,10 +113,7 @@ struct TeamPlane {
 };
 
 }  // namespace
-}  // namespace parity::diffusion::plane
 
-namespace parity::diffusion::plane {
-
-Entry kokkos() { return with_run<plane::TeamPlane>(plane::kokkos_plane_entry()); }
+Entry kokkos() { return with_run<TeamPlane>(with_teams(algorithm())); }
 
 }  // namespace parity::diffusion::plane

@@ -107,10 +107,7 @@ struct TunedTeamPlane {
 };
 
 }  // namespace
-}  // namespace parity::diffusion::plane
 
-namespace parity::diffusion::plane {
-
-Entry kokkos_tuned() { return with_run<plane::TunedTeamPlane>(plane::kokkos_plane_entry()); }
+Entry kokkos_tuned() { return with_run<TunedTeamPlane>(with_teams(algorithm())); }
 
 }  // namespace parity::diffusion::plane

@@ -46,17 +46,16 @@ struct Placement {
   }
 };
 
-inline Entry kokkos_plane_entry() {
-  Entry e = kokkos_entry({"4096x32", "4096x16", "64x32", "32x32", "16x16"},
-                         {"16x1", "1x1", "2x1", "4x1", "8x1", "32x1"}, "rows a chunk x team size");
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+inline Entry with_teams(Entry e) {
+  e = with_tunings(e, {"4096x32", "4096x16", "64x32", "32x32", "16x16"},
+                   {"16x1", "1x1", "2x1", "4x1", "8x1", "32x1"}, "rows a chunk x team size");
+  e.refuse += [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && t[1] * vector_length() > 1024) return "a team of more than 1024 threads";
     if (Placement(PlaneLayout(p, t), p.precision).field_level < 0)
       return "a plane of " + std::to_string(p.nx) + "x" + std::to_string(p.ny) +
              " does not fit Kokkos' scratch memory";
     return std::nullopt;
   };
-  e.model = cost;
   return e;
 }
 

@@ -7,8 +7,10 @@
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
 
-namespace parity::openmp {
+namespace parity::diffusion::plane {
 namespace {
+
+using namespace parity::openmp;
 
 template <class T>
 class Plane : public FieldPair<T> {
@@ -101,16 +103,12 @@ class Plane : public FieldPair<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::diffusion::plane {
 
 Entry openmp() {
-  Entry e;
+  Entry e = algorithm();
   e.tunings = {"16", "1", "2", "4", "8", "32"};
   e.tuning_axes = "rows a chunk";
-  e.model = plane::cost;
-  return with_factories<openmp::Plane>(e);
+  return with_factories<Plane>(e);
 }
 
 }  // namespace parity::diffusion::plane

@@ -4,11 +4,13 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::shared_memory {
 namespace {
 
+using namespace parity::cuda;
+
 template <class T>
-__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+__global__ void laplacian_shared_memory(Field<const T> from, Field<T> to, int ny, int nx) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);
   const int r = threadIdx.y, c = threadIdx.x, height = blockDim.y, width = blockDim.x;
@@ -34,16 +36,15 @@ struct SharedMemory : ElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
     const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
     const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
-    laplacian_kernel<<<grid, block, sizeof(T) * block.x * block.y, f.stream>>>(from, to, ny, nx);
+    laplacian_shared_memory<<<grid, block, sizeof(T) * block.x * block.y, f.stream>>>(from, to, ny, nx);
   }
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::shared_memory {
 Entry cuda() {
-  Entry e = cuda::with_blocks(shared_memory_algorithm<true>(), {"8x32", "4x32", "16x32", "8x64", "4x128"});
-  return cuda::with_operations<cuda::SharedMemory>(std::move(e));
+  Entry e = with_blocks(algorithm(), {"8x32", "4x32", "16x32", "8x64", "4x128"});
+  return with_steps<TwoStage, SharedMemory>(e);
 }
+
 }  // namespace parity::diffusion::shared_memory

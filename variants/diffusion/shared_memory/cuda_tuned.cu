@@ -4,15 +4,17 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::shared_memory {
 namespace {
+
+using namespace parity::cuda;
 
 /// A block a tile: along x, then along y, then through the planes; the rows of a thread lie a block's height
 /// apart.
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::least)
-    laplacian_kernel(Field<const T> from, Field<T> to, int rows, int columns, FastDivide by_row,
-                     FastDivide by_plane) {
+    laplacian_shared_memory_tuned(Field<const T> from, Field<T> to, int rows, int columns, FastDivide by_row,
+                                  FastDivide by_plane) {
   constexpr int width = Tile::tile_width, height = Tile::tile_height * Tile::rows, stride = width;
   __shared__ T tile[height * stride];
   const unsigned rank = blockIdx.x, thread = threadIdx.x;
@@ -58,18 +60,16 @@ struct SharedMemory : TunedElementaryOperations {
       using Tile = decltype(config);
       const std::int64_t across = ceil_divide(columns, Tile::tile_width),
                          tiles = across * ceil_divide(rows, Tile::tile_height * Tile::rows);
-      laplacian_kernel<Tile><<<unsigned(tiles * f.p.nz), Tile::threads, 0, f.stream>>>(
+      laplacian_shared_memory_tuned<Tile><<<unsigned(tiles * f.p.nz), Tile::threads, 0, f.stream>>>(
           from, to, rows, columns, FastDivide(across), FastDivide(tiles));
     });
   }
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::shared_memory {
 Entry cuda_tuned() {
-  return cuda::with_operations<cuda::SharedMemory>(
-      cuda::with_configs<SharedTileConfigs>(shared_memory_algorithm<true>(), diffusion::tile_axes));
+  return with_steps<TwoStage, SharedMemory>(with_configs<SharedTileConfigs>(algorithm(), tile_axes));
 }
+
 }  // namespace parity::diffusion::shared_memory

@@ -24,8 +24,8 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
   const runtime::FastDivide by_row(across), by_plane(tiles);
   Policy policy(queue.exec(), int(tiles * p.nz), Tile::threads, 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(int(bytes + 16)));
-  queue.parallel_for(
-      "parity::diffusion::shared_memory_tuned", policy, KOKKOS_LAMBDA(const Team& team) {
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::shared_memory_tuned", policy, KOKKOS_LAMBDA(const Team& team) {
         T* const tile = compat::scratch_of<T>(team, bytes);
         const unsigned rank = unsigned(team.league_rank()), thread = unsigned(team.team_rank());
         const unsigned k = by_plane(rank), n = by_plane.remainder(rank, k), down = by_row(n);
@@ -73,8 +73,8 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
   const std::int64_t points = std::int64_t(height) * stride;
   TeamPolicy policy(queue.exec(), int(p.nz) * down * across, 1, 1);
   policy.set_scratch_size(0, Kokkos::PerTeam(int(scratch_bytes<T>(points))));
-  queue.parallel_for(
-      "parity::diffusion::shared_memory_tuned", policy, KOKKOS_LAMBDA(const Team& team) {
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::shared_memory_tuned", policy, KOKKOS_LAMBDA(const Team& team) {
         T* const tile = team_scratch<T>(team, 0, points);
         const int n = team.league_rank(), k = n / (down * across);
         // The tile's first point and the points that it has.
@@ -101,9 +101,9 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
 struct TunedSharedMemory : TunedElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from,
-                              const Field<T>& to, int m) {
-    const FieldRows<const T> f = field_rows<const T>(from, m);
-    const FieldRows<T> t = field_rows<T>(to, m);
+                              const Field<T>& to) {
+    const FieldRows<const T> f = field_rows<const T>(from);
+    const FieldRows<T> t = field_rows<T>(to);
     if constexpr (on_device)
       SharedTileConfigs::dispatch(tuning,
                                   [&](auto tile) { laplacian_on_device<decltype(tile)>(queue, p, f, t); });
@@ -114,8 +114,6 @@ struct TunedSharedMemory : TunedElementaryOperations {
 
 }  // namespace
 
-Entry kokkos_tuned() {
-  return with_operations<TunedSharedMemory>(with_shared_tiles(shared_memory_algorithm<on_device>()));
-}
+Entry kokkos_tuned() { return with_steps<TwoStage, TunedSharedMemory>(with_shared_tiles(algorithm())); }
 
 }  // namespace parity::diffusion::shared_memory

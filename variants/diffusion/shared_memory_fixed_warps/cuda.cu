@@ -4,11 +4,13 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::shared_memory_fixed_warps {
 namespace {
 
+using namespace parity::cuda;
+
 template <class T>
-__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+__global__ void laplacian_fixed_warps(Field<const T> from, Field<T> to, int ny, int nx) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int r = threadIdx.y, c = threadIdx.x, height = blockDim.y, width = blockDim.x, stride = width + 2;
   T* const tile = reinterpret_cast<T*>(memory) + stride + 1;  // the first point inside the ring
@@ -35,17 +37,16 @@ struct SharedMemory : ElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
     const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
     const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block);
-    laplacian_kernel<<<grid, block, sizeof(T) * (block.x + 2) * (block.y + 2), f.stream>>>(from, to, ny, nx);
+    laplacian_fixed_warps<<<grid, block, sizeof(T) * (block.x + 2) * (block.y + 2), f.stream>>>(from, to, ny,
+                                                                                                nx);
   }
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::shared_memory_fixed_warps {
 Entry cuda() {
-  Entry e = cuda::with_blocks(shared_memory_fixed_warps_algorithm<true>(),
-                              {"8x32", "4x32", "16x32", "8x64", "4x128"});
-  return cuda::with_operations<cuda::SharedMemory>(std::move(e));
+  Entry e = with_blocks(algorithm(), {"8x32", "4x32", "16x32", "8x64", "4x128"});
+  return with_steps<TwoStage, SharedMemory>(e);
 }
+
 }  // namespace parity::diffusion::shared_memory_fixed_warps

@@ -14,22 +14,22 @@ constexpr int height = on_device ? 8 : 16, width = on_device ? 32 : 128;
 struct SharedMemory : ElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m) {
+                              const Field<T>& to) {
     using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Exec::scratch_memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     using Kokkos::parallel_for;
-    const int rows = int(p.rows()), pitch = int(p.pitch()), down = (rows - 2 * m + height - 1) / height,
-              across = (pitch - 2 * m + width - 1) / width;
+    const int rows = from.ny(), columns = from.nx(), down = (rows + height - 1) / height,
+              across = (columns + width - 1) / width;
     TeamPolicy policy(queue.exec(), int(p.nz) * down * across, team_size(height), vector_length());
     policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size(height + 2, width + 2)));
-    queue.parallel_for(
-        "parity::diffusion::shared_memory_fixed_warps", policy, KOKKOS_LAMBDA(const Team& team) {
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::shared_memory_fixed_warps", policy, KOKKOS_LAMBDA(const Team& team) {
           const Tile tile(team.team_scratch(0), height + 2, width + 2);
           const int n = team.league_rank(), k = n / (down * across);
-          // The tile's first point inside the ring, in padded coordinates, and the points that it has.
-          const int j0 = m + n / across % down * height, i0 = m + n % across * width;
-          const int ny = rows - m - j0 < height ? rows - m - j0 : height,
-                    nx = pitch - m - i0 < width ? pitch - m - i0 : width;
+          // The tile's first point inside the ring, and the points that it has.
+          const int j0 = n / across % down * height, i0 = n % across * width;
+          const int ny = rows - j0 < height ? rows - j0 : height,
+                    nx = columns - i0 < width ? columns - i0 : width;
           parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
             parallel_for(Kokkos::ThreadVectorRange(team, nx),
                          [&](int c) { tile(r + 1, c + 1) = from(k, j0 + r, i0 + c); });
@@ -56,6 +56,6 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry kokkos() { return with_operations<SharedMemory>(shared_memory_fixed_warps_algorithm<on_device>()); }
+Entry kokkos() { return with_steps<TwoStage, SharedMemory>(algorithm()); }
 
 }  // namespace parity::diffusion::shared_memory_fixed_warps

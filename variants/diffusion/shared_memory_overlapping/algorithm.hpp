@@ -6,16 +6,16 @@
 #pragma once
 #include "diffusion/variant.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::shared_memory_overlapping {
 
 /// Launches a step: 4 halo copies, 2 Laplacians, scale and add. Words a point, overlaps not counted:
 /// 2 x 2 + 2 + 3, 2 of them written where they were read.
-template <bool on_device>
-Entry shared_memory_overlapping_algorithm() {
+inline Entry algorithm() {
   Entry e;
   e.fields = 3;
-  e.model = [](const Problem& p) { return cost_in_place<on_device>(p, 8, 9, 2, two_stage_flops); };
+  e.words_in_place = 2;
+  e.model = [](const Problem& p) { return cost_per_step(p, 8, 9, two_stage_flops); };
   return e;
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::shared_memory_overlapping

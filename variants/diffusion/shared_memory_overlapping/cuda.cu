@@ -4,11 +4,13 @@
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
-namespace parity::cuda {
+namespace parity::diffusion::shared_memory_overlapping {
 namespace {
 
+using namespace parity::cuda;
+
 template <class T>
-__global__ void laplacian_kernel(Field<const T> from, Field<T> to, int ny, int nx) {
+__global__ void laplacian_overlapping_tiles(Field<const T> from, Field<T> to, int ny, int nx) {
   extern __shared__ __align__(16) unsigned char memory[];
   T* const tile = reinterpret_cast<T*>(memory);
   const int r = threadIdx.y, c = threadIdx.x, height = blockDim.y, width = blockDim.x;
@@ -25,22 +27,19 @@ struct SharedMemory : ElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& tuning, Field<const T> from, Field<T> to) {
     const int ny = from.rows - 2 * from.margin, nx = from.pitch - 2 * from.margin;
     const dim3 block = block_of(tuning), grid = plane_grid(nx, ny, f.p.nz, block, /*overlap=*/2);
-    laplacian_kernel<<<grid, block, sizeof(T) * block.x * block.y, f.stream>>>(from, to, ny, nx);
+    laplacian_overlapping_tiles<<<grid, block, sizeof(T) * block.x * block.y, f.stream>>>(from, to, ny, nx);
   }
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::diffusion::shared_memory_overlapping {
 Entry cuda() {
-  Entry e = cuda::with_blocks(shared_memory_overlapping_algorithm<true>(),
-                              {"8x32", "4x32", "16x32", "8x64", "4x128"});
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+  Entry e = with_blocks(algorithm(), {"8x32", "4x32", "16x32", "8x64", "4x128"});
+  e.refuse += [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] < 3 || t[1] < 3) return "its tiles need at least 3 x 3 points";
-    if (const auto why = cuda::refuse_grid(p, Tuning{{t[0] - 2, t[1] - 2}})) return why;
-    return cuda::refuse_grid(p, t);
+    return refuse_grid(p, Tuning{{t[0] - 2, t[1] - 2}});
   };
-  return cuda::with_operations<cuda::SharedMemory>(std::move(e));
+  return with_steps<TwoStage, SharedMemory>(e);
 }
+
 }  // namespace parity::diffusion::shared_memory_overlapping

@@ -14,22 +14,22 @@ constexpr int height = on_device ? 8 : 16, width = on_device ? 32 : 128;
 struct SharedMemory : ElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m) {
+                              const Field<T>& to) {
     using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Exec::scratch_memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
     using Kokkos::parallel_for;
-    const int rows = int(p.rows()), pitch = int(p.pitch()), down = (rows - 2 * m + height - 3) / (height - 2),
-              across = (pitch - 2 * m + width - 3) / (width - 2);
+    const int rows = from.ny(), columns = from.nx(), down = (rows + height - 3) / (height - 2),
+              across = (columns + width - 3) / (width - 2);
     TeamPolicy policy(queue.exec(), int(p.nz) * down * across, team_size(height), vector_length());
     policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size(height, width)));
-    queue.parallel_for(
-        "parity::diffusion::shared_memory_overlapping", policy, KOKKOS_LAMBDA(const Team& team) {
+    Kokkos::parallel_for(
+        queue, "parity::diffusion::shared_memory_overlapping", policy, KOKKOS_LAMBDA(const Team& team) {
           const Tile tile(team.team_scratch(0), height, width);
           const int n = team.league_rank(), k = n / (down * across);
-          // The first point that the tile loads, in padded coordinates, and the points that it loads.
-          const int j0 = m - 1 + n / across % down * (height - 2), i0 = m - 1 + n % across * (width - 2);
-          const int ny = rows - m + 1 - j0 < height ? rows - m + 1 - j0 : height,
-                    nx = pitch - m + 1 - i0 < width ? pitch - m + 1 - i0 : width;
+          // The first point that the tile loads, and the points that it loads.
+          const int j0 = n / across % down * (height - 2) - 1, i0 = n % across * (width - 2) - 1;
+          const int ny = rows + 1 - j0 < height ? rows + 1 - j0 : height,
+                    nx = columns + 1 - i0 < width ? columns + 1 - i0 : width;
           parallel_for(Kokkos::TeamThreadRange(team, ny), [&](int r) {
             parallel_for(Kokkos::ThreadVectorRange(team, nx),
                          [&](int c) { tile(r, c) = from(k, j0 + r, i0 + c); });
@@ -47,6 +47,6 @@ struct SharedMemory : ElementaryOperations {
 
 }  // namespace
 
-Entry kokkos() { return with_operations<SharedMemory>(shared_memory_overlapping_algorithm<on_device>()); }
+Entry kokkos() { return with_steps<TwoStage, SharedMemory>(algorithm()); }
 
 }  // namespace parity::diffusion::shared_memory_overlapping

@@ -4,8 +4,10 @@
 #include "backend/cuda/diffusion/whole.cuh"
 #include "runtime/fft.hpp"
 
-namespace parity::cuda {
+namespace parity::diffusion::spectral {
 namespace {
+
+using namespace parity::cuda;
 
 template <class T>
 struct alignas(2 * sizeof(T)) Mode {
@@ -85,24 +87,21 @@ class Spectral : public WholeRun<T> {
 };
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::diffusion::spectral {
 
 Entry cuda() {
-  Entry e = spectral::algorithm();
+  Entry e = algorithm();
   e.unavailable = runtime::why_no_fft();
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (double(p.nx) * double(p.ny) > double(1 << 30)) return "cuFFT counts a plane's points in 32 bits";
     return std::nullopt;
   };
-  e.model = [](const Problem& p) { return cost_of_propagator(p, 3 * double(cuda::Batches(p).count)); };
+  e.model = [](const Problem& p) { return cost_of_propagator(p, 3 * double(Batches(p).count)); };
   // The modes, and work space of each of four plans.
   e.extra_bytes = [](const Problem& p) {
-    const cuda::Batches b(p);
+    const Batches b(p);
     return double(b.modes) * (1 + 5 * 2 * double(b.planes)) * double(runtime::bytes_of(p.precision));
   };
-  return with_factories<cuda::Spectral>(e);
+  return with_factories<Spectral>(e);
 }
 
 }  // namespace parity::diffusion::spectral

@@ -11,8 +11,10 @@
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
-namespace parity::openmp {
+namespace parity::diffusion::spectral {
 namespace {
+
+using namespace parity::openmp;
 
 /// FFTW's functions of a precision. Plans are estimated, so that every run has the same bits.
 template <class T>
@@ -106,26 +108,23 @@ class Spectral : public FieldPair<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::diffusion::spectral {
 
 Entry openmp() {
-  Entry e = spectral::algorithm();
+  Entry e = algorithm();
   e.model = [](const Problem& p) { return cost_of_propagator(p, 1); };
   e.extra_bytes = [](const Problem& p) {
     return double(omp_get_max_threads() + 1) * double(p.ny) * double(p.nx + 2) *
            double(runtime::bytes_of(p.precision));
   };
   e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<openmp::Spectral<double>>(p, t);
+    return std::make_unique<Spectral<double>>(p, t);
   };
 #ifdef PARITY_HAS_FFTW_FLOAT
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<openmp::Spectral<float>>(p, t);
+    return std::make_unique<Spectral<float>>(p, t);
   };
 #else
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (p.precision == Precision::f64) return std::nullopt;
     return "this build found FFTW in double only: install its single-precision library (fftw3f), or take "
            "--precision double";

@@ -5,27 +5,27 @@
 #pragma once
 #include "diffusion/variant.hpp"
 
-namespace parity::diffusion {
+namespace parity::diffusion::spmv {
 
-inline double spmv_matrix_bytes(const Problem& p) {
+inline double matrix_bytes(const Problem& p) {
   return double(p.nx) * double(p.ny) * (13.0 * (double(runtime::bytes_of(p.precision)) + 4.0) + 4.0);
 }
 
 /// A launch a plane, which reads the matrix again.
-inline Entry spmv_algorithm() {
+inline Entry algorithm() {
   Entry e;
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (13.0 * double(p.nx) * double(p.ny) > 2147483647.0)
       return "more than 2^31 - 1 matrix entries: its offsets have 32 bits";
     return std::nullopt;
   };
-  e.extra_bytes = spmv_matrix_bytes;
+  e.extra_bytes = matrix_bytes;
   e.model = [](const Problem& p) {
     const double matrix_words =
-        spmv_matrix_bytes(p) / double(runtime::bytes_of(p.precision)) / double(p.nx * p.ny);
+        matrix_bytes(p) / double(runtime::bytes_of(p.precision)) / double(p.nx * p.ny);
     return cost_per_step(p, double(p.nz), 2 + matrix_words, 26);
   };
   return e;
 }
 
-}  // namespace parity::diffusion
+}  // namespace parity::diffusion::spmv

@@ -82,6 +82,6 @@ struct Spmv {
 
 }  // namespace
 
-Entry kokkos() { return with_run<Spmv>(spmv_algorithm()); }
+Entry kokkos() { return with_run<Spmv>(algorithm()); }
 
 }  // namespace parity::diffusion::spmv

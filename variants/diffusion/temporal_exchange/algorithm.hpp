@@ -10,12 +10,12 @@
 
 namespace parity::diffusion::temporal_exchange {
 
-struct Algorithm {
+struct Form {
   static constexpr ExchangeForm form{/*overlap=*/false, /*deep=*/true, /*updates=*/true, /*passes=*/true};
 };
 
-inline Entry entry() {
-  Entry e = exchange_algorithm<Algorithm>();
+inline Entry algorithm() {
+  Entry e = exchange_algorithm<Form>();
   e.tuning_axes = "steps a pass x groups of planes";
   return e;
 }

@@ -37,18 +37,18 @@ class RankPart : public PartOnDevice<T> {
 namespace parity::diffusion::temporal_exchange {
 
 Entry cuda_tuned() {
-  Entry e = entry();
+  Entry e = algorithm();
   e.tunings = {"16x2", "8x2", "16x1", "8x1", "16x4", "8x4"};
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] != 16 && t[0] != 8) return "a pass has 16 steps (one chain of warps in a block) or 8 (two)";
-    const Margin depth = depth_of(p, Algorithm::form, t);
+    const Margin depth = depth_of(p, Form::form, t);
     if (const auto why = refuse_small_parts(p, depth)) return why;
     return cuda::why_no_stream(as_plane(part_of(p, 0).local, depth), cuda::chains_of(t));
   };
   e.model = [](const Problem& p, const Tuning& t) {
     return cost_of_passes(p, EvenPasses(p.steps, t[0]).count(), 3.0 * t[1], flops_by_pairs(p));
   };
-  return with_exchange<cuda::RankPart, Algorithm>(e);
+  return with_exchange<cuda::RankPart, Form>(e);
 }
 
 }  // namespace parity::diffusion::temporal_exchange

@@ -17,7 +17,7 @@ struct RankPart : PartInPasses<T> {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = entry();
+  Entry e = algorithm();
   e.tunings = {"8x1", "4x1", "16x1", "3x2"};
   if (compat::exec_is_device())
     e.unavailable =
@@ -26,7 +26,7 @@ Entry kokkos() {
   e.model = [](const Problem& p, const Tuning& t) {
     return cost_of_passes(p, Passes{p.steps, t[0]}.count(), 3.0 * t[1], two_stage_flops);
   };
-  return with_exchange<RankPart, Algorithm>(e);
+  return with_exchange<RankPart, Form>(e);
 }
 
 }  // namespace parity::diffusion::temporal_exchange

@@ -22,7 +22,7 @@ struct StreamedPart : PartInPasses<T> {
 }  // namespace
 
 Entry kokkos_tuned() {
-  Entry e = entry();
+  Entry e = algorithm();
   e.tunings = {"8x2", "8x1", "8x4"};
   if (!compat::exec_is_device())
     e.unavailable =
@@ -30,7 +30,7 @@ Entry kokkos_tuned() {
         "kokkos-temporal-exchange";
   e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     if (t[0] != 8) return "a pass has 8 steps";
-    const Margin depth = depth_of(p, Algorithm::form, t);
+    const Margin depth = depth_of(p, Form::form, t);
     const Problem plane = as_plane(part_of(p, 0).local, depth);
     if (plane.nx * plane.ny >= 1 << 30) return "a plane of 2^30 points or more: its offsets have 32 bits";
     if (plane.nz * (plane.nx / 256 + 1) > (1 << 30) / 64) return "more tiles than its 32-bit count of them";
@@ -39,7 +39,7 @@ Entry kokkos_tuned() {
   e.model = [](const Problem& p, const Tuning& t) {
     return cost_of_passes(p, EvenPasses(p.steps, 8).count(), 3.0 * t[1], flops_by_pairs(p));
   };
-  return with_exchange<StreamedPart, Algorithm>(e);
+  return with_exchange<StreamedPart, Form>(e);
 }
 
 }  // namespace parity::diffusion::temporal_exchange

@@ -25,12 +25,12 @@ class RankPart : public PartInRows<T> {
 namespace parity::diffusion::temporal_exchange {
 
 Entry openmp() {
-  Entry e = entry();
+  Entry e = algorithm();
   e.tunings = {"8x1", "4x1", "16x1", "3x2"};
   e.model = [](const Problem& p, const Tuning& t) {
     return cost_of_passes(p, Passes{p.steps, t[0]}.count(), 3.0 * t[1], two_stage_flops);
   };
-  return with_exchange<openmp::RankPart, Algorithm>(e);
+  return with_exchange<openmp::RankPart, Form>(e);
 }
 
 }  // namespace parity::diffusion::temporal_exchange

@@ -4,8 +4,10 @@
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
 
-namespace parity::openmp {
+namespace parity::diffusion::tile {
 namespace {
+
+using namespace parity::openmp;
 
 template <class T>
 class Tile : public FieldPair<T> {
@@ -57,16 +59,13 @@ class Tile : public FieldPair<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::diffusion::tile {
 
 Entry openmp() {
-  Entry e;
+  Entry e = algorithm();
   e.tunings = {"32x256", "16x128", "64x64", "32x1024"};
   e.tuning_axes = "rows x columns of a tile";
-  e.model = [](const Problem& p) { return tile::cost(p, 3); };
-  return with_factories<openmp::Tile>(e);
+  e.model = [](const Problem& p) { return cost_per_step(p, 3, 2, two_stage_flops); };
+  return with_factories<Tile>(e);
 }
 
 }  // namespace parity::diffusion::tile

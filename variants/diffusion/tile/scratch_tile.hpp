@@ -22,12 +22,10 @@ inline std::optional<std::string> refuse_team_tile(const Problem& p, const Tunin
   return std::nullopt;
 }
 
-inline Entry kokkos_tile_entry(std::optional<std::string> (*refuse)(const Problem&, const Tuning&)) {
-  Entry e =
-      kokkos_entry({"8x128x8", "16x64x8", "8x64x8", "16x32x8", "32x32x8", "32x64x16"},
+inline Entry with_scratch_tiles(Entry e) {
+  e = with_tunings(e, {"8x128x8", "16x64x8", "8x64x8", "16x32x8", "32x32x8", "32x64x16"},
                    {"32x256x1", "16x128x1", "64x64x1", "32x1024x1"}, "rows x columns of a tile x team size");
-  e.refuse = refuse;
-  e.model = [](const Problem& p) { return cost(p, 2); };
+  e.refuse += refuse_team_tile;
   return e;
 }
 

@@ -42,7 +42,7 @@ Entry kokkos() {
   e.extra_bytes = [](const Problem& p) {
     return 40.0 * double(binning_grid(0, span_of(p), p.bandwidth, p.tolerance).points);
   };
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     const BinningGrid grid = binning_grid(0, span_of(p), p.bandwidth, p.tolerance);
     if (grid.points > most_grid_points)
       return "a tolerance of " + runtime::three_digits(p.tolerance) + " needs " +

@@ -9,9 +9,8 @@
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 
-namespace parity::kde {
+namespace parity::kde::direct {
 
-namespace direct {
 /// Sums that are flushed.
 inline Entry algorithm() { return Entry(); }
 
@@ -19,9 +18,8 @@ inline Entry algorithm() { return Entry(); }
 inline Entry plain_algorithm() {
   Entry e = algorithm();
   e.accuracy = Accuracy::plain_sum;
-  e.refuse = refuse_running_sum;
+  e.refuse += refuse_running_sum;
   return e;
 }
-}  // namespace direct
 
-}  // namespace parity::kde
+}  // namespace parity::kde::direct

@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::direct {
 namespace {
+
+using namespace parity::cuda;
 
 template <class T>
 __global__ void direct(const T* samples, T* density, int n, LibraryTerm<T> term, double norm) {
@@ -29,10 +31,7 @@ struct Direct {
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::kde::direct {
-
-Entry cuda() { return cuda::with_sum<cuda::Direct>(cuda::with_block_widths(plain_algorithm())); }
+Entry cuda() { return with_sum<Direct>(with_block_widths(plain_algorithm())); }
 
 }  // namespace parity::kde::direct

@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::direct {
 namespace {
+
+using namespace parity::cuda;
 
 template <class T>
 __global__ void direct_tuned(const T* __restrict__ samples, LibraryTerm<T> term, int count, T* density,
@@ -38,10 +40,7 @@ struct DirectTuned {
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::kde::direct {
-
-Entry cuda_tuned() { return cuda::with_sum<cuda::DirectTuned>(cuda::with_block_widths(algorithm())); }
+Entry cuda_tuned() { return with_sum<DirectTuned>(with_block_widths(algorithm())); }
 
 }  // namespace parity::kde::direct

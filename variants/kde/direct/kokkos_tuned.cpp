@@ -61,7 +61,7 @@ Entry kokkos_tuned() {
   if (compat::exec_is_device()) {
     e.tunings = {"1024", "32", "64", "128", "256", "512"};
     e.tuning_axes = "threads of a block: 1 to 1024";
-    e.refuse = refuse_wide_blocks;
+    e.refuse += refuse_wide_blocks;
   }
   return with_sum<DirectTuned>(e);
 }

@@ -3,13 +3,15 @@
 #include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 
-namespace parity::openmp {
+namespace parity::kde::direct {
 namespace {
 
+using namespace parity::openmp;
+
 template <class T>
-class Direct : public OpenmpSamples<T> {
+class DirectLoop : public OpenmpSamples<T> {
  public:
-  Direct(const Problem& p, const Tuning&) : OpenmpSamples<T>(p) {}
+  DirectLoop(const Problem& p, const Tuning&) : OpenmpSamples<T>(p) {}
   void advance() override {
     const int count = int(this->samples_.size() / pack_width);
     const LibraryTerm<T> term(this->p_.bandwidth);
@@ -32,10 +34,7 @@ class Direct : public OpenmpSamples<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
 
-namespace parity::kde::direct {
-
-Entry openmp() { return with_factories<openmp::Direct>(algorithm()); }
+Entry openmp() { return with_factories<DirectLoop>(algorithm()); }
 
 }  // namespace parity::kde::direct

@@ -5,8 +5,10 @@
 #include "backend/cuda/kde/samples.cuh"
 #include "kde/refusals.hpp"
 
-namespace parity::cuda {
+namespace parity::kde::original_fixed {
 namespace {
+
+using namespace parity::cuda;
 
 template <class T>
 __device__ T gaussian_fixed(T x) {
@@ -39,15 +41,12 @@ struct OriginalFixed {
 };
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::kde::original_fixed {
 
 Entry cuda() {
   Entry e;
   e.accuracy = Accuracy::plain_sum;
-  e.refuse = refuse_running_sum;
-  return cuda::with_sum<cuda::OriginalFixed>(cuda::with_block_widths(e));
+  e.refuse += refuse_running_sum;
+  return with_sum<OriginalFixed>(with_block_widths(e));
 }
 
 }  // namespace parity::kde::original_fixed

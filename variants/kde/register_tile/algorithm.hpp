@@ -10,7 +10,7 @@
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 
-namespace parity::kde {
+namespace parity::kde::register_tile {
 
 // Shapes of a GPU's tile: queries of a thread, threads of a block, blocks that a multiprocessor shall hold,
 // packs whose instructions stand one after the other.
@@ -53,7 +53,6 @@ auto with_tile(const Tuning& t, const F& f) {
   return f(HardwareTile<T, 8>());
 }
 
-namespace register_tile {
 /// On a GPU.
 inline Entry algorithm() {
   Entry e;
@@ -61,9 +60,8 @@ inline Entry algorithm() {
   e.tuning_axes = "queries of a thread: 1, 2, 4 or 8; with 4 also x pairs of 16 on the polynomial";
   e.polynomial_place = 1;
   e.launches = 2;
-  e.refuse = refuse_other_tilings;
+  e.refuse += refuse_other_tilings;
   return e;
 }
-}  // namespace register_tile
 
-}  // namespace parity::kde
+}  // namespace parity::kde::register_tile

@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/chunks.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::register_tile {
 namespace {
+
+using namespace parity::cuda;
 
 template <class T, class Tile>
 __global__ void __launch_bounds__(Tile::threads, Tile::blocks)
@@ -63,15 +65,12 @@ std::unique_ptr<Variant<T>> make_register_tile(const Problem& p, const Tuning& t
 }
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::kde::register_tile {
 
 Entry cuda() {
   Entry e = algorithm();
-  e.extra_bytes = cuda::partial_bytes;
-  e.make_f32 = cuda::make_register_tile<float>;
-  e.make_f64 = cuda::make_register_tile<double>;
+  e.extra_bytes = partial_bytes;
+  e.make_f32 = make_register_tile<float>;
+  e.make_f64 = make_register_tile<double>;
   return e;
 }
 

@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 
-namespace parity::openmp {
+namespace parity::kde::register_tile {
 namespace {
+
+using namespace parity::openmp;
 
 template <class T>
 class RegisterTile : public OpenmpSamples<T> {
@@ -39,14 +41,11 @@ class RegisterTile : public OpenmpSamples<T> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::kde::register_tile {
 
 Entry openmp() {
   Entry e;
   e.operations = 22;
-  return with_factories<openmp::RegisterTile>(e);
+  return with_factories<RegisterTile>(e);
 }
 
 }  // namespace parity::kde::register_tile

@@ -11,7 +11,7 @@
 #include "kde/shared_samples.hpp"
 #include "kde/variant.hpp"
 
-namespace parity::kde {
+namespace parity::kde::ring {
 
 /// Where a team's totals go: to the queries' sums, or to its chunk's row of partial sums (chunks, n).
 template <class T>
@@ -129,14 +129,12 @@ inline double ring_bytes(const Problem& p) {
   return own * (2.0 * double(bytes_of(p.precision)) + sizeof(ExactSum));
 }
 
-namespace ring {
 inline Entry algorithm() {
   Entry e;
   e.ranks = Ranks::several;
-  e.refuse = refuse_long_ring;
+  e.refuse += refuse_long_ring;
   e.extra_bytes = ring_bytes;
   return e;
 }
-}  // namespace ring
 
-}  // namespace parity::kde
+}  // namespace parity::kde::ring

@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/chunks.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::ring {
 namespace {
+
+using namespace parity::cuda;
 
 /// register_tile's standard shape. Double needs twice the registers.
 template <class T>
@@ -86,16 +88,13 @@ class RingPart {
 };
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::kde::ring {
 
 Entry cuda() {
   Entry e = algorithm();
   e.launches = 4;
-  e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * cuda::partial_bytes(own_part(p)); };
-  e.make_f32 = make_ring<float, cuda::RingPart<float>>;
-  e.make_f64 = make_ring<double, cuda::RingPart<double>>;
+  e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * partial_bytes(own_part(p)); };
+  e.make_f32 = make_ring<float, RingPart<float>>;
+  e.make_f64 = make_ring<double, RingPart<double>>;
   return e;
 }
 

@@ -6,8 +6,10 @@
 
 #include "backend/openmp/kde/samples.hpp"
 
-namespace parity::openmp {
+namespace parity::kde::ring {
 namespace {
+
+using namespace parity::openmp;
 
 constexpr int lanes = 64;
 
@@ -74,16 +76,13 @@ class RingPart {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::kde::ring {
 
 Entry openmp() {
   Entry e = algorithm();
   e.operations = 22;
   e.launches = 3;
-  e.make_f32 = make_ring<float, openmp::RingPart<float>>;
-  e.make_f64 = make_ring<double, openmp::RingPart<double>>;
+  e.make_f32 = make_ring<float, RingPart<float>>;
+  e.make_f64 = make_ring<double, RingPart<double>>;
   return e;
 }
 

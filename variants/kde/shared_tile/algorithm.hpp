@@ -7,14 +7,12 @@
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 
-namespace parity::kde {
+namespace parity::kde::shared_tile {
 
-namespace shared_tile {
 inline Entry algorithm() {
   Entry e;
-  e.refuse = refuse_wide_blocks;
+  e.refuse += refuse_wide_blocks;
   return e;
 }
-}  // namespace shared_tile
 
-}  // namespace parity::kde
+}  // namespace parity::kde::shared_tile

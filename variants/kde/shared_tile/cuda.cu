@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::shared_tile {
 namespace {
+
+using namespace parity::cuda;
 
 template <class T>
 __global__ void shared_tile(const T* __restrict__ samples, LibraryTerm<T> term, int packs, T* density,
@@ -45,10 +47,7 @@ struct SharedTile {
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::kde::shared_tile {
-
-Entry cuda() { return cuda::with_sum<cuda::SharedTile>(cuda::with_block_widths(algorithm())); }
+Entry cuda() { return with_sum<SharedTile>(with_block_widths(algorithm())); }
 
 }  // namespace parity::kde::shared_tile

@@ -64,7 +64,7 @@ Entry kokkos() {
     e.tunings = {"256", "32", "64", "128", "512", "1024"};
   } else {
     e.tunings = {"1"};
-    e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
+    e.refuse += [](const Problem&, const Tuning& t) -> std::optional<std::string> {
       if (t[0] > 1) return "a host's team is one thread";
       return std::nullopt;
     };

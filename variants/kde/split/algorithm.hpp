@@ -7,9 +7,8 @@
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 
-namespace parity::kde {
+namespace parity::kde::split {
 
-namespace split {
 inline std::optional<std::string> refuse_many_chunks(const Problem&, const Tuning& chunks) {
   if (chunks[0] > 64) return "at most 64 chunks, so that the partial sums stay small";
   return std::nullopt;
@@ -21,9 +20,8 @@ inline Entry algorithm() {
   e.captured = true;
   e.launches = 2;
   e.extra_bytes = [](const Problem& p) { return 8.0 * 64 * double(p.n); };
-  e.refuse = refuse_many_chunks;
+  e.refuse += refuse_many_chunks;
   return e;
 }
-}  // namespace split
 
-}  // namespace parity::kde
+}  // namespace parity::kde::split

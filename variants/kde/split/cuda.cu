@@ -4,8 +4,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/chunks.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::split {
 namespace {
+
+using namespace parity::cuda;
 
 constexpr int split_threads = 256;
 
@@ -42,10 +44,7 @@ struct SplitSum {
 };
 
 }  // namespace
-}  // namespace parity::cuda
 
-namespace parity::kde::split {
-
-Entry cuda() { return cuda::with_sum<cuda::SplitSum>(algorithm()); }
+Entry cuda() { return with_sum<SplitSum>(algorithm()); }
 
 }  // namespace parity::kde::split

@@ -37,9 +37,9 @@ struct SplitRange : SplitPasses<T, SplitRange<T>> {
   SplitRange(const Problem& p, const Tuning& t) : SplitPasses<T, SplitRange>(p, t, 256) {}
   template <class Queue>
   void first(Queue& queue, const Sink<T>& sink) const {
-    queue.parallel_for("parity::kde::split",
-                       Range(queue.exec(), {0, 0}, {int(sink.n), this->split.chunks}, {256, 1}),
-                       SplitQuery<T>{this->s.data(), SplitTerm<T>(this->s.p.bandwidth), this->split, sink});
+    Kokkos::parallel_for(queue, "parity::kde::split",
+                         Range(queue.exec(), {0, 0}, {int(sink.n), this->split.chunks}, {256, 1}),
+                         SplitQuery<T>{this->s.data(), SplitTerm<T>(this->s.p.bandwidth), this->split, sink});
   }
 };
 

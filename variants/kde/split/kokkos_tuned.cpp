@@ -51,8 +51,8 @@ struct SplitTeams : SplitPasses<T, SplitTeams<T>> {
     using Team = SplitTeam<T>;
     typename Team::Policy policy(queue.exec(), this->split.tiles * this->split.chunks, split_threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(chunk_request<T, typename Team::Term>));
-    queue.parallel_for(
-        "parity::kde::split_tuned", policy,
+    Kokkos::parallel_for(
+        queue, "parity::kde::split_tuned", policy,
         Team{this->s.data(), this->s.data(), typename Team::Term(this->s.p.bandwidth), this->split, sink});
   }
 };

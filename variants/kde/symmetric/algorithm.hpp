@@ -9,14 +9,13 @@
 #include "kde/symmetric.hpp"
 #include "kde/variant.hpp"
 
-namespace parity::kde {
+namespace parity::kde::symmetric {
 
-namespace symmetric {
 /// With a third number some exponentials are a polynomial (kde/gaussian.hpp), which other units compute.
-inline std::optional<std::string> refuse_tuning(const Problem& p, const Tuning& t) {
+inline std::optional<std::string> refuse_tuning(const Problem&, const Tuning& t) {
   if (t[0] != 4 && t[0] != 8) return "a thread takes 4 or 8 queries";
   if (t.values.size() > 2 && t[2] != 2) return "2 of 16 pairs go to the polynomial";
-  return refuse_symmetric(p, t);
+  return std::nullopt;
 }
 
 /// The entry with what both sides may be tuned to on a GPU.
@@ -24,7 +23,7 @@ inline Entry on_device(Entry e) {
   e.tunings = {"8x4", "8x16", "4x16", "4x4", "8x4x2", "4x16x2", "4x4x2"};
   e.tuning_axes = "queries of a thread (4 or 8) x tiles of a strip; also x pairs of 16 on the polynomial: 2";
   e.polynomial_place = 2;
-  e.refuse = refuse_tuning;
+  e.refuse += refuse_tuning;
   return e;
 }
 
@@ -33,9 +32,8 @@ inline Entry algorithm() {
   e.exponentials = 0.5;
   e.operations = 4;
   e.chain = symmetric_additions;
-  e.refuse = refuse_symmetric;
+  e.refuse += refuse_symmetric;
   return e;
 }
-}  // namespace symmetric
 
-}  // namespace parity::kde
+}  // namespace parity::kde::symmetric

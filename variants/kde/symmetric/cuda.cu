@@ -3,8 +3,10 @@
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 
-namespace parity::cuda {
+namespace parity::kde::symmetric {
 namespace {
+
+using namespace parity::cuda;
 
 /// block: at.threads, a power of two and at least a quarter of a tile.
 template <int R, class Term, int block>
@@ -110,17 +112,14 @@ std::unique_ptr<Variant<float>> make_symmetric(const Problem& p, const Tuning& t
 }
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::kde::symmetric {
 
 Entry cuda() {
   Entry e = on_device(algorithm());
   e.launches = 3;
   e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 4096); };
   e.make_f32 = [](const Problem& p, const Tuning& t) {
-    return t.values.size() > 2 ? cuda::make_symmetric<MixedTerm<2>>(p, t)
-                               : cuda::make_symmetric<HardwareTerm<float>>(p, t);
+    return t.values.size() > 2 ? make_symmetric<MixedTerm<2>>(p, t)
+                               : make_symmetric<HardwareTerm<float>>(p, t);
   };
   return e;
 }

@@ -6,8 +6,10 @@
 #include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 
-namespace parity::openmp {
+namespace parity::kde::symmetric {
 namespace {
+
+using namespace parity::openmp;
 
 constexpr int lanes = 64;
 
@@ -77,9 +79,6 @@ class Symmetric : public OpenmpSamples<float> {
 };
 
 }  // namespace
-}  // namespace parity::openmp
-
-namespace parity::kde::symmetric {
 
 Entry openmp() {
   Entry e = algorithm();
@@ -87,7 +86,7 @@ Entry openmp() {
   e.tuning_axes = "tiles of a strip";
   e.extra_bytes = [](const Problem& p) { return 8.0 * omp_get_max_threads() * (double(p.n) + 4096); };
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<openmp::Symmetric>(p, t);
+    return std::make_unique<Symmetric>(p, t);
   };
   return e;
 }

@@ -6,8 +6,10 @@
 #include "backend/cuda/kde/samples.cuh"
 #include "kde/symmetric.hpp"
 
-namespace parity::cuda {
+namespace parity::kde::symmetric_ticket {
 namespace {
+
+using namespace parity::cuda;
 
 /// Longest chain of additions in float: a sample's sum takes R terms at once from each lane.
 constexpr int pair_additions = 8 + 32;
@@ -132,9 +134,6 @@ std::unique_ptr<Variant<float>> make_ticket(const Problem& p, const Tuning& t) {
 }
 
 }  // namespace
-}  // namespace parity::cuda
-
-namespace parity::kde::symmetric_ticket {
 
 Entry cuda() {
   Entry e;
@@ -143,11 +142,11 @@ Entry cuda() {
   e.polynomial_place = 2;
   e.exponentials = 0.5;
   e.operations = 4;
-  e.chain = cuda::pair_additions;
+  e.chain = pair_additions;
   e.launches = 1;
   e.captured = true;
   e.extra_bytes = [](const Problem& p) { return 8.0 * (double(p.n) + 512) + double(p.n) / 16; };
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
     const bool known = (t[0] == 4 && (t[1] == 2 || t[1] == 8 || t[1] == 32)) ||
                        (t[1] == 4 && (t[0] == 2 || t[0] == 4 || t[0] == 8));
     if (!known || (t.values.size() > 2 && (t[0] != 4 || t[1] != 4 || t[2] != 3)))
@@ -155,20 +154,20 @@ Entry cuda() {
     return refuse_symmetric(p, t);
   };
   e.make_f32 = [](const Problem& p, const Tuning& t) {
-    if (t.values.size() > 2) return cuda::make_ticket<4, 4, MixedTerm<3>>(p, t);
+    if (t.values.size() > 2) return make_ticket<4, 4, MixedTerm<3>>(p, t);
     switch (t[0] * 100 + t[1]) {
       case 204:
-        return cuda::make_ticket<2, 4>(p, t);
+        return make_ticket<2, 4>(p, t);
       case 402:
-        return cuda::make_ticket<4, 2>(p, t);
+        return make_ticket<4, 2>(p, t);
       case 408:
-        return cuda::make_ticket<4, 8>(p, t);
+        return make_ticket<4, 8>(p, t);
       case 432:
-        return cuda::make_ticket<4, 32>(p, t);
+        return make_ticket<4, 32>(p, t);
       case 804:
-        return cuda::make_ticket<8, 4>(p, t);
+        return make_ticket<8, 4>(p, t);
       default:
-        return cuda::make_ticket<4, 4>(p, t);
+        return make_ticket<4, 4>(p, t);
     }
   };
   return e;

@@ -41,7 +41,7 @@ Entry kokkos() {
   e.launches = 2;
   e.flushes = 1.0 / 16;
   e.extra_bytes = [](const Problem& p) { return double(p.n) * (compat::exec_is_device() ? 40.0 : 28.0); };
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (p.n > 2147483647) return "more than 2^31 - 1 samples: its places have 32 bits";
     const double pairs = p.pairs() * window_share(p, cutoff_of(runtime::bytes_of(p.precision)));
     if (pairs > (compat::exec_is_device() ? 2e12 : 5e10))

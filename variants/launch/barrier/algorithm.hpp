@@ -6,12 +6,12 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::barrier {
 
-inline Entry barrier_algorithm() {
+inline Entry algorithm() {
   Entry e;
   e.role = Role::barrier;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier

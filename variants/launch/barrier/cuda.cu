@@ -96,11 +96,11 @@ class CudaBarrierNeighbours : public ResidentProbe {
 
 }  // namespace
 
-Entry cuda() { return with_probe<CudaBarrier<BlockBarrier>>(barrier_algorithm()); }
-Entry cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(barrier_algorithm()); }
+Entry cuda() { return with_probe<CudaBarrier<BlockBarrier>>(algorithm()); }
+Entry cuda_warp() { return with_probe<CudaBarrier<WarpBarrier>>(algorithm()); }
 
 Entry cuda_neighbours() {
-  Entry e = barrier_algorithm();
+  Entry e = algorithm();
   e.refuse = [](const Problem& p) { return why_not_resident(pass_neighbours<Kind::wait>, p); };
   return with_probe<CudaBarrierNeighbours>(e);
 }

@@ -34,7 +34,7 @@ class KokkosBarrier : public KokkosProbe {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = barrier_algorithm();
+  Entry e = algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (!compat::exec_is_device() && p.threads > compat::concurrency(Exec()))
       return "a host team has as many threads as OpenMP at most; reduce --threads or raise OMP_NUM_THREADS";

@@ -26,7 +26,7 @@ class OpenmpBarrier : public Probe {
 }  // namespace
 
 Entry openmp() {
-  Entry e = barrier_algorithm();
+  Entry e = algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (p.threads > omp_get_max_threads() || p.blocks > 1)
       return "one team of as many threads as OpenMP at most; give --blocks 1 and reduce --threads or raise "

@@ -4,12 +4,12 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::barrier_grid {
 
-inline Entry barrier_grid_algorithm() {
+inline Entry algorithm() {
   Entry e;
   e.role = Role::barrier;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::barrier_grid

@@ -54,7 +54,7 @@ class CudaBarrierGrid : public ResidentProbe {
 
 template <class Barrier>
 Entry barrier_grid_entry() {
-  Entry e = barrier_grid_algorithm();
+  Entry e = algorithm();
   e.refuse = [](const Problem& p) { return why_not_resident(pass_grid_barrier<Barrier, Kind::wait>, p); };
   return with_probe<CudaBarrierGrid<Barrier>>(e);
 }

@@ -50,7 +50,7 @@ class KokkosBarrierGrid : public KokkosProbe {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = barrier_grid_algorithm();
+  Entry e = algorithm();
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     const Exec exec;
     const int most = compat::teams_resident(exec, 1) / (compat::exec_is_device() ? 1 : p.threads);

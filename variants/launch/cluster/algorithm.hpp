@@ -5,14 +5,14 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::cluster {
 
 constexpr int cluster_blocks = 8;  ///< the most that every device with clusters has
 
-inline Entry cluster_algorithm(Role role) {
+inline Entry algorithm(Role role) {
   Entry e;
   e.role = role;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::cluster

@@ -78,7 +78,7 @@ std::optional<std::string> why_not_in_clusters(Kernel* kernel, const Problem& p)
 
 template <class Barrier>
 Entry cluster_barrier_entry() {
-  Entry e = cluster_algorithm(Role::barrier);
+  Entry e = algorithm(Role::barrier);
   e.refuse = [](const Problem& p) {
     return why_not_in_clusters(pass_cluster_barrier<Barrier, Kind::wait>, p);
   };
@@ -88,7 +88,7 @@ Entry cluster_barrier_entry() {
 }  // namespace
 
 Entry cuda() {
-  Entry e = cluster_algorithm(Role::launch);
+  Entry e = algorithm(Role::launch);
   e.kernels = true;
   e.most_argument_bytes = most_argument_bytes;
   e.refuse = [](const Problem& p) { return why_not_in_clusters(work_kernel<Kind::wait>, p); };

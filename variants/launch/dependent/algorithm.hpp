@@ -5,13 +5,13 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::dependent {
 
-inline Entry dependent_algorithm() {
+inline Entry algorithm() {
   Entry e;
   e.role = Role::launch;
   e.kernels = true;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::dependent

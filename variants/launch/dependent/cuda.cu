@@ -34,7 +34,7 @@ class CudaDependent : public CudaProbe {
 }  // namespace
 
 Entry cuda() {
-  Entry e = dependent_algorithm();
+  Entry e = algorithm();
   e.refuse = why_not_dependent;
   return with_probe<CudaDependent>(e);
 }

@@ -6,12 +6,12 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::graph {
 
-inline Entry graph_algorithm() {
+inline Entry algorithm() {
   Entry e;
   e.role = Role::graph;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::graph

@@ -244,7 +244,7 @@ class Fills {
 }  // namespace
 
 Entry cuda() {
-  Entry e = graph_algorithm();
+  Entry e = algorithm();
   e.kernels = true;
   e.forks = true;
   e.updates = true;
@@ -253,7 +253,7 @@ Entry cuda() {
 
 Entry cuda_dependent() {
 #if CUDART_VERSION >= 12030
-  Entry e = graph_algorithm();
+  Entry e = algorithm();
   e.kernels = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (const auto why = cuda::why_old_driver(12030, "programmatic edges of graphs")) return why;
@@ -265,8 +265,8 @@ Entry cuda_dependent() {
 #endif
 }
 
-Entry cuda_empty() { return with_probe<NodePairs<Empty>>(graph_algorithm()); }
-Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(graph_algorithm()); }
-Entry cuda_memset() { return with_probe<NodePairs<Fills>>(graph_algorithm()); }
+Entry cuda_empty() { return with_probe<NodePairs<Empty>>(algorithm()); }
+Entry cuda_memcpy() { return with_probe<NodePairs<Copies>>(algorithm()); }
+Entry cuda_memset() { return with_probe<NodePairs<Fills>>(algorithm()); }
 
 }  // namespace parity::launch::graph

@@ -76,7 +76,7 @@ std::optional<std::string> why_not_forks(const Problem& p) {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = graph_algorithm();
+  Entry e = algorithm();
   e.kernels = true;
   e.forks = true;
   e.refuse = why_not_forks;
@@ -84,7 +84,7 @@ Entry kokkos() {
 }
 
 Entry kokkos_then() {
-  Entry e = graph_algorithm();
+  Entry e = algorithm();
   e.kernels = true;
   e.unavailable = compat::why_not_before(40600, "a graph's 'then'").value_or("");
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
@@ -95,7 +95,7 @@ Entry kokkos_then() {
 }
 
 Entry kokkos_capture() {
-  Entry e = graph_algorithm();
+  Entry e = algorithm();
   e.kernels = true;
   e.unavailable = compat::exec_is_device()
                       ? compat::why_not_before(40700, "a graph's capture nodes").value_or("")

@@ -6,13 +6,13 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::kernel {
 
-inline Entry kernel_algorithm(bool on_device) {
+inline Entry algorithm(bool on_device) {
   Entry e;
   e.role = on_device ? Role::launch : Role::fork_join;
   e.kernels = true;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::kernel

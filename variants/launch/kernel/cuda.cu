@@ -70,7 +70,7 @@ const void* waiting_kernel(const Problem& p) {
 }  // namespace
 
 Entry cuda() {
-  Entry e = kernel_algorithm(/*on_device=*/true);
+  Entry e = algorithm(/*on_device=*/true);
   e.most_argument_bytes = most_argument_bytes;
   return with_probe<CudaKernel>(e);
 }

@@ -79,19 +79,19 @@ class KokkosKernelTeam : public KokkosProbe {
 }  // namespace
 
 Entry kokkos() {
-  Entry e = kernel_algorithm(compat::exec_is_device());
+  Entry e = algorithm(compat::exec_is_device());
   e.most_argument_bytes = most_functor_bytes;
   return with_probe<KokkosKernel>(e);
 }
 
 Entry kokkos_light() {
-  Entry e = kernel_algorithm(compat::exec_is_device());
+  Entry e = algorithm(compat::exec_is_device());
   e.most_argument_bytes = most_functor_bytes;
   return with_probe<KokkosKernelLight>(e);
 }
 
 Entry kokkos_mdrange() {
-  Entry e = kernel_algorithm(compat::exec_is_device());
+  Entry e = algorithm(compat::exec_is_device());
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     if (compat::exec_is_device() && p.threads > 512)
       return "Kokkos' MDRange kernels take at most 512 threads; reduce --threads";
@@ -100,6 +100,6 @@ Entry kokkos_mdrange() {
   return with_probe<KokkosKernelMdrange>(e);
 }
 
-Entry kokkos_team() { return with_probe<KokkosKernelTeam>(kernel_algorithm(compat::exec_is_device())); }
+Entry kokkos_team() { return with_probe<KokkosKernelTeam>(algorithm(compat::exec_is_device())); }
 
 }  // namespace parity::launch::kernel

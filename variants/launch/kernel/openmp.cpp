@@ -42,6 +42,6 @@ class OpenmpKernel : public Probe {
 
 }  // namespace
 
-Entry openmp() { return with_probe<OpenmpKernel>(kernel_algorithm(/*on_device=*/false)); }
+Entry openmp() { return with_probe<OpenmpKernel>(algorithm(/*on_device=*/false)); }
 
 }  // namespace parity::launch::kernel

@@ -4,12 +4,12 @@
 #pragma once
 #include "launch/variant.hpp"
 
-namespace parity::launch {
+namespace parity::launch::kernel_reduce {
 
-inline Entry kernel_reduce_algorithm(bool on_device) {
+inline Entry algorithm(bool on_device) {
   Entry e;
   e.role = on_device ? Role::launch : Role::fork_join;
   return e;
 }
 
-}  // namespace parity::launch
+}  // namespace parity::launch::kernel_reduce

@@ -40,6 +40,6 @@ class KokkosKernelReduce : public KokkosProbe {
 
 }  // namespace
 
-Entry kokkos() { return with_probe<KokkosKernelReduce>(kernel_reduce_algorithm(compat::exec_is_device())); }
+Entry kokkos() { return with_probe<KokkosKernelReduce>(algorithm(compat::exec_is_device())); }
 
 }  // namespace parity::launch::kernel_reduce

@@ -6,13 +6,13 @@
 namespace parity::filter {
 namespace {
 
-using diffusion::Field;
+using diffusion::FieldView;
 using diffusion::wrap;
 
 /// target = laplacian_of_valid(source), or source's update where 'laplacian' is given.
 template <class T>
-void laplacian_launch(const compat::Exec& exec, const diffusion::Problem& p, const Field<T>& source,
-                      const Field<T>& target) {
+void laplacian_launch(const compat::Exec& exec, const diffusion::Problem& p, const FieldView<T>& source,
+                      const FieldView<T>& target) {
   const int nx = int(p.nx), ny = int(p.ny);
   Kokkos::parallel_for(
       "parity::filter::masked_laplacian", diffusion::range3(exec, p.nz, p.ny, p.nx, {{1, 4, 64}}),
@@ -24,8 +24,8 @@ void laplacian_launch(const compat::Exec& exec, const diffusion::Problem& p, con
 }
 
 template <class T>
-void update_launch(const compat::Exec& exec, const diffusion::Problem& p, const Field<T>& laplacian,
-                   const Field<T>& field) {
+void update_launch(const compat::Exec& exec, const diffusion::Problem& p, const FieldView<T>& laplacian,
+                   const FieldView<T>& field) {
   const int nx = int(p.nx), ny = int(p.ny);
   const T alpha = T(p.alpha);
   Kokkos::parallel_for(
@@ -42,14 +42,14 @@ void update_launch(const compat::Exec& exec, const diffusion::Problem& p, const 
 
 template <class T>
 struct MaskedFilter<T>::Fields {
-  Field<T> field, laplacian;
+  FieldView<T> field, laplacian;
 };
 
 template <class T>
 MaskedFilter<T>::MaskedFilter(const diffusion::Problem& p)
     : p_(p),
-      fields_(new Fields{Field<T>("masked field", p.nz, p.ny, p.nx),
-                         Field<T>("masked laplacian", p.nz, p.ny, p.nx)}) {}
+      fields_(new Fields{FieldView<T>("masked field", p.nz, p.ny, p.nx),
+                         FieldView<T>("masked laplacian", p.nz, p.ny, p.nx)}) {}
 template <class T>
 MaskedFilter<T>::~MaskedFilter() = default;
 

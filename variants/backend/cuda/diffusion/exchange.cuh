@@ -49,6 +49,15 @@ class PartOnDevice {
   }
 };
 
+/// The same with the 13-point update of a region. Defined in variants/diffusion/fused_exchange/cuda.cu, whose
+/// kernel it is.
+template <class T>
+struct UpdatedPart : PartOnDevice<T> {
+  using PartOnDevice<T>::PartOnDevice;
+  using PartOnDevice<T>::update;
+  void update(const T* in, T* out, const Region& r) const;
+};
+
 // The passes of cuda-temporal-tuned over planes that are parts of larger ones. around: points around each
 // plane, for all steps of a pass, that others write before it; an axis without any is periodic.
 
@@ -68,10 +77,7 @@ std::optional<std::string> why_no_stream(const Problem& p, const Tuning& chains)
 inline Entry with_part_blocks(Entry e) {
   e.tunings = {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"};
   e.tuning_axes = "rows x columns of a block";
-  e.refuse = [](const Problem& p, const Tuning& t) {
-    if (const auto why = refuse_grid(p, t)) return why;
-    return refuse_small_parts(p, p.halo);
-  };
+  e.refuse += refuse_grid;
   return e;
 }
 

@@ -8,14 +8,15 @@
 
 namespace parity::cuda {
 
-/// Step<T> is made of a problem and a tuning, has the fields as 'f' and launches on f.stream:
-///   void operator()(T* in, T* out)   one step; may complete the halo of 'in'
-///   void finish(T* result)           what the result still needs, its halo
-/// writes: whether a step changes a field.
-template <class T, template <class> class Step, bool writes = true>
+/// Surroundings<T> has the fields as 'f', knows what comes before a step and what the result still needs.
+/// Step launches the kernel of a variant's file:
+///   template <class T>
+///   void operator()(cudaStream_t, const Problem&, const Tuning&, Field<const T> in, Field<T> out) const
+/// changes_fields: whether it writes 'out'.
+template <class T, template <class> class Surroundings, class Step, bool changes_fields>
 class Stepped : public Variant<T>, private Launches {
  public:
-  Stepped(const Problem& p, const Tuning& t) : step_(p, t), schedule_(p.steps) {}
+  Stepped(const Problem& p, const Tuning& t) : around_(p), tuning_(t), schedule_(p.steps) {}
   void prepare(const Mechanism& mechanism) override {
     schedule_.prepare(
         mechanism,
@@ -31,7 +32,7 @@ class Stepped : public Variant<T>, private Launches {
   }
   void advance() override {
     const int last = schedule_.run(*this);
-    if (writes) result_ = last;
+    if (changes_fields) result_ = last;
   }
   void synchronise() override { f().synchronise(); }
   void store(T* padded) override { f().store(result_, padded, f().p.halo); }
@@ -39,73 +40,73 @@ class Stepped : public Variant<T>, private Launches {
   runtime::DeviceClock* device_clock() override { return f().clock(); }
 
  private:
-  void step(int from) override { step_(f()[from], f()[1 - from]); }
-  /// A step that writes nothing (writes is false) stands for its own copy: field 0 has the result.
-  void copy_back() override { writes ? f().copy(1, 0) : step(0); }
-  void finish(int at) override { step_.finish(f()[at]); }
-  Fields<T>& f() { return step_.f; }
+  void step(int from) override {
+    around_.step(step_, tuning_, f()[from], f()[1 - from]);
+    PARITY_CUDA(cudaGetLastError());
+  }
+  /// A step that writes nothing stands for its own copy: field 0 has the result.
+  void copy_back() override { changes_fields ? f().copy(1, 0) : step(0); }
+  void finish(int at) override {
+    around_.finish(step_, f()[at]);
+    PARITY_CUDA(cudaGetLastError());
+  }
+  Fields<T>& f() { return around_.f; }
 
-  Step<T> step_;
+  Surroundings<T> around_;
+  const Step step_{};
+  const Tuning tuning_;
   StepSchedule schedule_;
   int result_ = 0;  ///< the field that holds the result
 };
 
 /// Fills in the factories of a step's entry.
-template <template <class> class Step, bool writes = true>
+template <template <class> class Surroundings, class Step, bool changes_fields = true>
 Entry with_steps(Entry e) {
   e.stepped = true;
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Stepped<float, Step, writes>>(p, t);
+    return std::make_unique<Stepped<float, Surroundings, Step, changes_fields>>(p, t);
   };
   e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Stepped<double, Step, writes>>(p, t);
+    return std::make_unique<Stepped<double, Surroundings, Step, changes_fields>>(p, t);
   };
   return e;
 }
 
-/// What surrounds the steps of a variant: its fields, what comes before each step and what the result still
-/// needs. Here a halo around each plane, updated before each step.
+/// A halo around each plane, updated before each step.
 template <class T>
 struct HaloBefore {
   Fields<T> f;
   explicit HaloBefore(const Problem& p) : f(Fields<T>::padded(p)) {}
-  void before(T* in) const { f.update_halo(in); }
-  void finish(T* result) const { f.update_halo(result); }
+  template <class Step>
+  void step(const Step& step, const Tuning& tuning, T* in, T* out) const {
+    f.update_halo(in);
+    step(f.stream, f.p, tuning, f.template rows<const T>(in), f.template rows<T>(out));
+  }
+  template <class Step>
+  void finish(const Step&, T* result) const {
+    f.update_halo(result);
+  }
 };
 /// No halo: neighbours wrap around.
 template <class T>
 struct Periodic {
   Fields<T> f;
-  explicit Periodic(const Problem& p) : f(Fields<T>::periodic(p)) {}
-  void before(T*) const {}
-  void finish(T*) const {}
+  explicit Periodic(const Problem& p, bool packed = false)
+      : f(packed ? Fields<T>::packed(p) : Fields<T>::periodic(p)) {}
+  template <class Step>
+  void step(const Step& step, const Tuning& tuning, T* in, T* out) const {
+    step(f.stream, f.p, tuning, f.template rows<const T>(in), f.template rows<T>(out));
+  }
+  template <class Step>
+  void finish(const Step&, T*) const {}
 };
 /// The same with rows filled up to whole packs of 16 bytes.
 template <class T>
-struct Packed {
-  Fields<T> f;
-  explicit Packed(const Problem& p) : f(Fields<T>::packed(p)) {}
-  void before(T*) const {}
-  void finish(T*) const {}
+struct Packed : Periodic<T> {
+  explicit Packed(const Problem& p) : Periodic<T>(p, true) {}
 };
 
-/// A free function of a variant's file as its step; Call::call calls it.
-template <template <class> class Surroundings, class Call>
-struct FreeStep {
-  template <class T>
-  struct Step : Surroundings<T> {
-    Tuning tuning;
-    Step(const Problem& p, const Tuning& t) : Surroundings<T>(p), tuning(t) {}
-    void operator()(T* in, T* out) const {
-      const Fields<T>& f = this->f;
-      this->before(in);
-      Call::call(0, f.stream, f.p, tuning, f.template rows<const T>(in), f.template rows<T>(out));
-      PARITY_CUDA(cudaGetLastError());
-    }
-  };
-};
-
-/// An algorithm's entry with what its variants on one backend add.
+/// An algorithm's entry with tunings.
 inline Entry with_tunings(Entry e, std::vector<std::string> tunings, const char* axes) {
   e.tunings = std::move(tunings);
   e.tuning_axes = axes;
@@ -114,50 +115,14 @@ inline Entry with_tunings(Entry e, std::vector<std::string> tunings, const char*
 /// With one thread a point in blocks "rows x columns", the usual one first.
 inline Entry with_blocks(Entry e, std::vector<std::string> blocks) {
   e = with_tunings(std::move(e), std::move(blocks), "rows x columns of a block");
-  e.refuse = refuse_grid;
+  e.refuse += refuse_grid;
   return e;
 }
 /// The same over a flat range.
 inline Entry with_flat_blocks(Entry e, std::vector<std::string> blocks) {
   e = with_tunings(std::move(e), std::move(blocks), "threads of a block");
-  e.refuse = refuse_many_points;
+  e.refuse += refuse_many_points;
   return e;
 }
 
 }  // namespace parity::cuda
-
-namespace parity::diffusion {
-
-/// Registers a variant whose step is the function template of namespace parity::cuda
-///   template <class T>
-///   void step(cudaStream_t, const Problem&, Field<const T> in, Field<T> out)    or with const Tuning& after
-///   Problem
-/// function: the cell as in algorithms.def, in the algorithm's namespace. The last argument is the
-/// algorithm's Entry.
-#define PARITY_CUDA_VARIANT(function, Surroundings, step_function, ...) \
-  PARITY_CUDA_STEPS(function, true, Surroundings, step_function, __VA_ARGS__)
-/// The same of a step that leaves the fields alone.
-#define PARITY_CUDA_FLOOR(function, Surroundings, step_function, ...) \
-  PARITY_CUDA_STEPS(function, false, Surroundings, step_function, __VA_ARGS__)
-
-#define PARITY_CUDA_STEPS(function, writes, Surroundings, step_function, ...)                            \
-  namespace {                                                                                            \
-  struct function##_step {                                                                               \
-    template <class In, class Out>                                                                       \
-    static auto call(int, cudaStream_t stream, const Problem& p, const Tuning& tuning, const In& in,     \
-                     const Out& out) -> decltype(cuda::step_function(stream, p, tuning, in, out)) {      \
-      cuda::step_function(stream, p, tuning, in, out);                                                   \
-    }                                                                                                    \
-    template <class In, class Out>                                                                       \
-    static void call(long, cudaStream_t stream, const Problem& p, const Tuning&, const In& in,           \
-                     const Out& out) {                                                                   \
-      cuda::step_function(stream, p, in, out);                                                           \
-    }                                                                                                    \
-  };                                                                                                     \
-  }                                                                                                      \
-  Entry function() {                                                                                     \
-    return cuda::with_steps<cuda::FreeStep<cuda::Surroundings, function##_step>::template Step, writes>( \
-        __VA_ARGS__);                                                                                    \
-  }
-
-}  // namespace parity::diffusion

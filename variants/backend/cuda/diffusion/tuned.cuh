@@ -14,10 +14,8 @@ template <class Config>
 Entry with_configs(Entry e, const char* axes) {
   e.tunings = Config::names();
   e.tuning_axes = axes;
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = refuse_large_planes(p)) return why;
-    return Config::refuse(t);
-  };
+  e.refuse += refuse_large_planes;
+  e.refuse += [](const Problem&, const Tuning& t) { return Config::refuse(t); };
   return e;
 }
 
@@ -27,11 +25,7 @@ inline Entry with_tiles(Entry e) { return with_configs<TileConfigs>(std::move(e)
 /// The same with FlatConfigs, whose range has 32 bits.
 inline Entry with_flat_rows(Entry e) {
   e = with_configs<FlatConfigs>(std::move(e), flat_axes);
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = refuse_large_planes(p)) return why;
-    if (const auto why = refuse_many_points(p, {{256}})) return why;
-    return FlatConfigs::refuse(t);
-  };
+  e.refuse += [](const Problem& p, const Tuning&) { return refuse_many_points(p, {{256}}); };
   return e;
 }
 

@@ -37,40 +37,41 @@ struct TunedElementaryOperations {
   static void update_field(const Fields<T>& f, const Tuning&, Field<const T> in, Field<T> out);
 };
 
-/// Algorithm 1 of the original work.
-template <class Operations>
-struct TwoStage {
+/// The same with the Laplacian by a kernel: first version, in variants/diffusion/laplacian/cuda.cu, and
+/// tuned, in cuda_tuned.cu.
+struct LaplacianOfPoints : ElementaryOperations {
   template <class T>
-  struct Step {
-    Fields<T> f;
-    Tuning tuning;
-    Step(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), tuning(t) {}
-    void operator()(T* in, T* out) const {
-      const int h = int(f.p.halo);
-      Operations::update_halo(f, in);
-      Operations::apply_laplacian(f, tuning, field<const T>(in, h - 1), field<T>(f.laplacian(), h - 1));
-      Operations::apply_laplacian(f, tuning, field<const T>(f.laplacian(), h), field<T>(out, h));
-      Operations::update_field(f, tuning, field<const T>(in, h), field<T>(out, h));
-      PARITY_CUDA(cudaGetLastError());
-    }
-    void finish(T* result) const {
-      Operations::update_halo(f, result);
-      PARITY_CUDA(cudaGetLastError());
-    }
-
-   private:
-    /// Without a margin of so many points around each plane.
-    template <class Value>
-    Field<Value> field(T* data, int margin) const {
-      return {data, int(f.p.pitch()), int(f.p.rows()), margin};
-    }
-  };
+  static void apply_laplacian(const Fields<T>& f, const Tuning& block, Field<const T> from, Field<T> to);
+};
+struct LaplacianOfTiles : TunedElementaryOperations {
+  template <class T>
+  static void apply_laplacian(const Fields<T>& f, const Tuning& tile, Field<const T> from, Field<T> to);
 };
 
-/// Fills in the factories of such a step's entry.
-template <class Operations>
-Entry with_operations(Entry e) {
-  return with_steps<TwoStage<Operations>::template Step>(std::move(e));
-}
+/// Algorithm 1 of the original work; its step is such operations.
+template <class T>
+struct TwoStage {
+  Fields<T> f;
+  explicit TwoStage(const Problem& p) : f(Fields<T>::with_laplacian(p)) {}
+  template <class Operations>
+  void step(const Operations& o, const Tuning& tuning, T* in, T* out) const {
+    const int h = int(f.p.halo);
+    o.update_halo(f, in);
+    o.apply_laplacian(f, tuning, field<const T>(in, h - 1), field<T>(f.laplacian(), h - 1));
+    o.apply_laplacian(f, tuning, field<const T>(f.laplacian(), h), field<T>(out, h));
+    o.update_field(f, tuning, field<const T>(in, h), field<T>(out, h));
+  }
+  template <class Operations>
+  void finish(const Operations& o, T* result) const {
+    o.update_halo(f, result);
+  }
+
+ private:
+  /// Without a margin of so many points around each plane.
+  template <class Value>
+  Field<Value> field(T* data, int margin) const {
+    return {data, int(f.p.pitch()), int(f.p.rows()), margin};
+  }
+};
 
 }  // namespace parity::cuda

@@ -125,7 +125,7 @@ Entry with_sum(Entry e) {
 inline Entry with_block_widths(Entry e) {
   e.tunings = {"256", "2", "4", "8", "16", "32", "64", "128", "512", "1024"};
   e.tuning_axes = block_width;
-  if (!e.refuse) e.refuse = refuse_wide_blocks;
+  e.refuse += refuse_wide_blocks;
   return e;
 }
 

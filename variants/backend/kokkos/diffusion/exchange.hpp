@@ -39,6 +39,15 @@ class PartInViews {
   Tuning tile_;
 };
 
+/// The same with the 13-point update of a region. Defined in variants/diffusion/fused_exchange/kokkos.cpp,
+/// whose kernel it is.
+template <class T>
+struct UpdatedPart : PartInViews<T> {
+  using PartInViews<T>::PartInViews;
+  using PartInViews<T>::update;
+  void update(const T* in, T* out, const Region& r) const;
+};
+
 /// The same for passes, which see a part with its halo as a periodic plane. make(exec): the pass.
 template <class T>
 class PartInPasses : public PartInViews<T> {
@@ -64,15 +73,9 @@ PassOf<T> temporal_tuned_pass(const Problem& part, const Margin& around, const E
 
 /// The entry of one that updates, with the tiles of kokkos-fused.
 inline Entry with_part_tiles(Entry e) {
-  const Entry tiled =
-      kokkos_entry({"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
+  e = with_tunings(e, {"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
                    {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");
-  e.tunings = tiled.tunings;
-  e.tuning_axes = tiled.tuning_axes;
-  e.refuse = [](const Problem& p, const Tuning& t) {
-    if (const auto why = refuse_large_tile(p, t)) return why;
-    return refuse_small_parts(p, p.halo);
-  };
+  e.refuse += refuse_large_tile;
   return e;
 }
 

@@ -16,9 +16,9 @@ Fields<T>::Fields(const Problem& problem, const Margin& pad, std::int64_t row_pi
       pitch(row_pitch),
       exec(own_.exec),
       pad_(pad),
-      field_{Field<T>("field 0", p.nz, p.ny + 2 * pad.y, pitch),
-             Field<T>("field 1", p.nz, p.ny + 2 * pad.y, pitch)} {
-  if (third) laplacian = Field<T>("laplacian", p.nz, p.rows(), p.pitch());
+      field_{FieldView<T>("field 0", p.nz, p.ny + 2 * pad.y, pitch),
+             FieldView<T>("field 1", p.nz, p.ny + 2 * pad.y, pitch)} {
+  if (third) laplacian = FieldView<T>("laplacian", p.nz, p.rows(), p.pitch());
   if (void* const stream = compat::stream_of(exec)) clock_ = runtime::make_clock(stream);
 }
 
@@ -54,7 +54,7 @@ using Values = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 template <class T>
 void Fields<T>::load_on_device(const T* field) const {
   const std::int64_t nx = p.nx, ny = p.ny, values = p.nz * ny * nx, x = pad_.x, y = pad_.y;
-  const Field<T> to = field_[0];
+  const FieldView<T> to = field_[0];
   const T* const from = field_[1].data();
   Kokkos::deep_copy(exec, Values<T, Exec>(field_[1].data(), std::size_t(values)),
                     Values<const T, Kokkos::HostSpace>(field, std::size_t(values)));
@@ -71,7 +71,7 @@ void Fields<T>::store_on_device(int result, T* padded, std::int64_t h) const {
   const std::int64_t nx = p.nx, ny = p.ny, width = nx + 2 * h, height = ny + 2 * h, x = pad_.x, y = pad_.y,
                      own_x = own.x, own_y = own.y, values = p.nz * height * width,
                      most = std::int64_t(field_[0].size());
-  const Field<T> from = field_[result];
+  const FieldView<T> from = field_[result];
   T* const part = field_[1 - result].data();
   for (std::int64_t first = 0; first < values; first += most) {
     const std::int64_t count = std::min(most, values - first);
@@ -93,10 +93,10 @@ void Fields<T>::copy(int from, int to) const {
 }
 
 template <class T, class Queue>
-void update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
+void update_halo(Queue& queue, const Problem& p, const FieldView<T>& f) {
   const int h = int(p.halo), nx = int(p.nx), ny = int(p.ny);
-  queue.parallel_for(
-      "parity::diffusion::halo", range2(queue.exec(), p.nz, halo_cells(nx, ny, h)),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::halo", range2(queue.exec(), p.nz, halo_cells(nx, ny, h)),
       KOKKOS_LAMBDA(int n, int k) {
         const auto c = halo_cell(n, nx, ny, h);
         f(k, c.row, c.column) = f(k, c.from_row, c.from_column);
@@ -104,21 +104,21 @@ void update_halo(Queue& queue, const Problem& p, const Field<T>& f) {
 }
 
 template <class T, class Queue>
-void copy_field(Queue& queue, const Field<T>& from, const Field<T>& to) {
+void copy_field(Queue& queue, const FieldView<T>& from, const FieldView<T>& to) {
   const T* const source = from.data();
   T* const target = to.data();
-  queue.parallel_for(
-      "parity::diffusion::copy", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(from.size())),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::copy", Range1<std::int64_t>(queue.exec(), 0, std::int64_t(from.size())),
       KOKKOS_LAMBDA(std::int64_t n) { target[n] = source[n]; });
 }
 
 template class Fields<float>;
 template class Fields<double>;
-template void update_halo(compat::StreamQueue&, const Problem&, const Field<float>&);
-template void update_halo(compat::StreamQueue&, const Problem&, const Field<double>&);
-template void update_halo(compat::GraphQueue&, const Problem&, const Field<float>&);
-template void update_halo(compat::GraphQueue&, const Problem&, const Field<double>&);
-template void copy_field(compat::GraphQueue&, const Field<float>&, const Field<float>&);
-template void copy_field(compat::GraphQueue&, const Field<double>&, const Field<double>&);
+template void update_halo(compat::StreamQueue&, const Problem&, const FieldView<float>&);
+template void update_halo(compat::StreamQueue&, const Problem&, const FieldView<double>&);
+template void update_halo(compat::GraphQueue&, const Problem&, const FieldView<float>&);
+template void update_halo(compat::GraphQueue&, const Problem&, const FieldView<double>&);
+template void copy_field(compat::GraphQueue&, const FieldView<float>&, const FieldView<float>&);
+template void copy_field(compat::GraphQueue&, const FieldView<double>&, const FieldView<double>&);
 
 }  // namespace parity::diffusion

@@ -14,9 +14,22 @@ namespace parity::diffusion {
 
 using compat::Exec;
 
-/// A field (nz, rows, columns), x fastest on every backend.
+/// The memory of a field (nz, rows, columns), its halo included, x fastest on every backend.
 template <class T>
-using Field = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
+using FieldView = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
+
+/// A field by (plane, row, column), as native kernels have it: (k, 0, 0) is the first point inside a margin
+/// of 'margin' points around each plane.
+template <class T>
+struct Field {
+  FieldView<T> view;
+  int margin;
+  KOKKOS_INLINE_FUNCTION T& operator()(int k, int j, int i) const { return view(k, j + margin, i + margin); }
+  T* data() const { return view.data(); }
+  /// Inside the margin.
+  int ny() const { return int(view.extent(1)) - 2 * margin; }
+  int nx() const { return int(view.extent(2)) - 2 * margin; }
+};
 
 /// An index space over (i, j, k) = (x, y, z), for kernels that take (int i, int j, int k), with an explicit
 /// tile (planes x rows x columns): default tiles differ between Kokkos versions. x comes first, because
@@ -42,11 +55,11 @@ inline Range2 range2(const Exec& exec, std::int64_t nz, std::int64_t cells) {
 
 /// Periodic halo, corners included, in one launch. Queue: compat::StreamQueue or GraphQueue.
 template <class T, class Queue>
-void update_halo(Queue& queue, const Problem& p, const Field<T>& f);
+void update_halo(Queue& queue, const Problem& p, const FieldView<T>& f);
 
 /// As a kernel, because not every Kokkos graph has copy nodes.
 template <class T, class Queue>
-void copy_field(Queue& queue, const Field<T>& from, const Field<T>& to);
+void copy_field(Queue& queue, const FieldView<T>& from, const FieldView<T>& to);
 
 /// A field and its successor, which take turns as input and output. Defined in fields.cpp, so that not every
 /// variant compiles Kokkos' copies and allocations again.
@@ -79,7 +92,7 @@ class Fields {
   void copy(int from, int to) const;
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
-  const Field<T>& operator[](int which) const { return field_[which]; }
+  const FieldView<T>& operator[](int which) const { return field_[which]; }
 
  private:
   Fields(const Problem& problem, const Margin& pad, std::int64_t row_pitch, bool third = false,
@@ -91,21 +104,24 @@ class Fields {
   const Problem p;
   const std::int64_t pitch;
   const Exec exec;
-  Field<T> laplacian;  ///< empty unless asked for
+  FieldView<T> laplacian;  ///< empty unless asked for
 
  private:
   const Margin pad_;
-  Field<T> field_[2];
+  FieldView<T> field_[2];
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
-/// An entry of the portable family, with the tunings of the backend Kokkos was built for.
-inline Entry kokkos_entry(std::vector<std::string> on_device, std::vector<std::string> on_host,
+/// An algorithm's entry with the tunings of the backend that Kokkos was built for.
+inline Entry with_tunings(Entry e, std::vector<std::string> on_device, std::vector<std::string> on_host,
                           const char* axes) {
-  Entry e;
   e.tunings = compat::exec_is_device() ? std::move(on_device) : std::move(on_host);
   e.tuning_axes = axes;
   return e;
+}
+inline Entry kokkos_entry(std::vector<std::string> on_device, std::vector<std::string> on_host,
+                          const char* axes) {
+  return with_tunings(Entry(), std::move(on_device), std::move(on_host), axes);
 }
 
 /// Refuses an MDRange tile that no CUDA block can have.

@@ -10,104 +10,113 @@
 
 namespace parity::diffusion {
 
-/// A step's launches, into a queue. writes: whether a step changes a field.
-template <class T, class Step, class Queue, bool writes>
+/// The launches of a step into a queue.
+template <class Steps, class Queue>
 class StepLaunches : public Launches {
  public:
-  StepLaunches(const Step& step, Queue& queue) : step_(step), queue_(queue) {}
-  void step(int from) override { step_(queue_, step_.f[from], step_.f[1 - from]); }
-  /// A step that writes nothing (writes is false) stands for its own copy: field 0 has the result.
+  StepLaunches(const Steps& steps, Queue& queue) : s_(steps), queue_(queue) {}
+  void step(int from) override { s_.around.step(queue_, s_.one, s_.tuning, s_.f[from], s_.f[1 - from]); }
+  /// A step that writes nothing stands for its own copy: field 0 has the result.
   void copy_back() override {
-    if constexpr (!writes)
+    if constexpr (!Steps::writes)
       step(1);
     else if constexpr (std::is_same_v<Queue, compat::StreamQueue>)
-      step_.f.copy(1, 0);
+      s_.f.copy(1, 0);
     else
-      copy_field<T>(queue_, step_.f[1], step_.f[0]);
+      copy_field(queue_, s_.f[1], s_.f[0]);
   }
-  void finish(int at) override { step_.finish(queue_, step_.f[at]); }
+  void finish(int at) override { s_.around.finish(queue_, s_.one, s_.f[at]); }
 
  private:
-  const Step& step_;
+  const Steps& s_;
   Queue& queue_;
 };
 
-/// Step<T> is made of a problem and a tuning, has the fields as 'f' and launches through a queue, which is
-/// the plain stream or a graph under construction:
-///   template <class Queue> void operator()(Queue&, const Field<T>& in, const Field<T>& out) const   one step
-///   template <class Queue> void finish(Queue&, const Field<T>& result) const   what is left to do, its halo
-template <class T, template <class> class Step, bool writes = true>
+/// Surroundings<T> has the fields as 'f', knows what comes before a step and what the result still needs.
+/// Step is the kernel of a variant's file; its queue is the plain stream or a graph under construction:
+///   template <class T, class Queue>
+///   void operator()(Queue&, const Problem&, const Tuning&, const Field<T>& in, const Field<T>& out) const
+/// changes_fields: whether it writes 'out'.
+template <class T, template <class> class Surroundings, class Step, bool changes_fields>
 class Stepped : public Variant<T> {
  public:
-  Stepped(const Problem& p, const Tuning& t) : step_(p, t), schedule_(p.steps) {}
+  Stepped(const Problem& p, const Tuning& t) : steps_(p, t), schedule_(p.steps) {}
   void prepare(const Mechanism& mechanism) override {
+    const Exec& exec = steps_.f.exec;
     if (mechanism.graph_by == GraphBy::kokkos)
-      schedule_.prepare(mechanism, [this](const Recorded& recorded) {
-        return std::make_unique<compat::KokkosGraph>(step_.f.exec, [&](compat::GraphQueue& queue) {
-          Into<compat::GraphQueue> launches(step_, queue);
+      schedule_.prepare(mechanism, [&](const Recorded& recorded) {
+        return std::make_unique<compat::KokkosGraph>(exec, [&](compat::GraphQueue& queue) {
+          StepLaunches<Steps, compat::GraphQueue> launches(steps_, queue);
           recorded(launches);
         });
       });
     else
       schedule_.prepare(
           mechanism,
-          [this](const Recorded& recorded) {
-            return runtime::capture(compat::stream_of(step_.f.exec), [&] { recorded(at_once_); });
+          [&](const Recorded& recorded) {
+            return runtime::capture(compat::stream_of(exec), [&] { recorded(at_once_); });
           },
-          [this](std::int64_t passes, const Recorded& body, const Recorded& rest) {
+          [&](std::int64_t passes, const Recorded& body, const Recorded& rest) {
             return runtime::capture_loop(
-                compat::stream_of(step_.f.exec), passes, [&] { body(at_once_); }, [&] { rest(at_once_); });
+                compat::stream_of(exec), passes, [&] { body(at_once_); }, [&] { rest(at_once_); });
           });
   }
   void load(const T* field) override {
-    step_.f.load(field);
+    steps_.f.load(field);
     result_ = 0;
   }
   void advance() override {
     const int last = schedule_.run(at_once_);
-    if (writes) result_ = last;
+    if (changes_fields) result_ = last;
   }
-  void synchronise() override { step_.f.synchronise(); }
-  void store(T* padded) override { step_.f.store(result_, padded, step_.f.p.halo); }
-  void store_interior(T* field) override { step_.f.store(result_, field, 0); }
-  runtime::DeviceClock* device_clock() override { return step_.f.clock(); }
+  void synchronise() override { steps_.f.synchronise(); }
+  void store(T* padded) override { steps_.f.store(result_, padded, steps_.f.p.halo); }
+  void store_interior(T* field) override { steps_.f.store(result_, field, 0); }
+  runtime::DeviceClock* device_clock() override { return steps_.f.clock(); }
 
  private:
-  template <class Queue>
-  using Into = StepLaunches<T, Step<T>, Queue, writes>;
+  struct Steps {
+    static constexpr bool writes = changes_fields;
+    Steps(const Problem& p, const Tuning& t) : around(p), f(around.f), tuning(t) {}
+    Surroundings<T> around;
+    const Fields<T>& f;
+    const Tuning tuning;
+    const Step one{};
+  };
 
-  Step<T> step_;
+  Steps steps_;
   StepSchedule schedule_;
-  compat::StreamQueue stream_{step_.f.exec};
-  Into<compat::StreamQueue> at_once_{step_, stream_};
+  compat::StreamQueue stream_{steps_.f.exec};
+  StepLaunches<Steps, compat::StreamQueue> at_once_{steps_, stream_};
   int result_ = 0;  ///< the field that holds the result
 };
 
 /// Fills in the factories of a step's entry.
-template <template <class> class Step, bool writes = true>
+template <template <class> class Surroundings, class Step, bool changes_fields = true>
 Entry with_steps(Entry e) {
   e.stepped = true;
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Stepped<float, Step, writes>>(p, t);
+    return std::make_unique<Stepped<float, Surroundings, Step, changes_fields>>(p, t);
   };
   e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Stepped<double, Step, writes>>(p, t);
+    return std::make_unique<Stepped<double, Surroundings, Step, changes_fields>>(p, t);
   };
   return e;
 }
 
-/// What surrounds the steps of a variant: its fields, what comes before each step and what the result still
-/// needs. Here a halo around each plane, updated before each step.
+/// A halo around each plane, updated before each step.
 template <class T>
 struct HaloBefore {
   Fields<T> f;
   explicit HaloBefore(const Problem& p) : f(Fields<T>::padded(p)) {}
-  template <class Queue>
-  void before(Queue& queue, const Field<T>& in) const {
+  template <class Queue, class Step>
+  void step(Queue& queue, const Step& step, const Tuning& tuning, const FieldView<T>& in,
+            const FieldView<T>& out) const {
     update_halo(queue, f.p, in);
+    step(queue, f.p, tuning, Field<T>{in, int(f.p.halo)}, Field<T>{out, int(f.p.halo)});
   }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
+  template <class Queue, class Step>
+  void finish(Queue& queue, const Step&, const FieldView<T>& result) const {
     update_halo(queue, f.p, result);
   }
 };
@@ -115,78 +124,20 @@ struct HaloBefore {
 template <class T>
 struct Periodic {
   Fields<T> f;
-  explicit Periodic(const Problem& p) : f(Fields<T>::periodic(p)) {}
-  template <class Queue>
-  void before(Queue&, const Field<T>&) const {}
-  template <class Queue>
-  void finish(Queue&, const Field<T>&) const {}
+  explicit Periodic(const Problem& p, bool packed = false)
+      : f(packed ? Fields<T>::packed(p) : Fields<T>::periodic(p)) {}
+  template <class Queue, class Step>
+  void step(Queue& queue, const Step& step, const Tuning& tuning, const FieldView<T>& in,
+            const FieldView<T>& out) const {
+    step(queue, f.p, tuning, Field<T>{in, 0}, Field<T>{out, 0});
+  }
+  template <class Queue, class Step>
+  void finish(Queue&, const Step&, const FieldView<T>&) const {}
 };
 /// The same with rows filled up to whole packs of 16 bytes.
 template <class T>
-struct Packed {
-  Fields<T> f;
-  explicit Packed(const Problem& p) : f(Fields<T>::packed(p)) {}
-  template <class Queue>
-  void before(Queue&, const Field<T>&) const {}
-  template <class Queue>
-  void finish(Queue&, const Field<T>&) const {}
+struct Packed : Periodic<T> {
+  explicit Packed(const Problem& p) : Periodic<T>(p, true) {}
 };
-
-/// An algorithm's entry with what its variants on one backend add.
-inline Entry with_tunings(Entry e, std::vector<std::string> on_device, std::vector<std::string> on_host,
-                          const char* axes) {
-  e.tunings = compat::exec_is_device() ? std::move(on_device) : std::move(on_host);
-  e.tuning_axes = axes;
-  return e;
-}
-inline Entry with_limit(Entry e, std::optional<std::string> (*refuse)(const Problem&, const Tuning&)) {
-  e.refuse = refuse;
-  return e;
-}
-
-/// A free function of a variant's file as its step. Call::call calls it.
-template <template <class> class Surroundings, class Call>
-struct FreeStep {
-  template <class T>
-  struct Step : Surroundings<T> {
-    Tuning tuning;
-    Step(const Problem& p, const Tuning& t) : Surroundings<T>(p), tuning(t) {}
-    template <class Queue>
-    void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
-      this->before(queue, in);
-      Call::call(0, queue, this->f.p, tuning, in, out);
-    }
-  };
-};
-
-/// Registers a variant whose step is the function template
-///   template <class T, class Queue>
-///   void step(Queue&, const Problem&, const Field<T>& in, const Field<T>& out)    or with const Tuning&
-///   after Problem
-/// function: the cell as in algorithms.def, in the algorithm's namespace. The last argument is the
-/// algorithm's Entry.
-#define PARITY_KOKKOS_VARIANT(function, Surroundings, step_function, ...) \
-  PARITY_KOKKOS_STEPS(function, true, Surroundings, step_function, __VA_ARGS__)
-/// The same of a step that leaves the fields alone.
-#define PARITY_KOKKOS_FLOOR(function, Surroundings, step_function, ...) \
-  PARITY_KOKKOS_STEPS(function, false, Surroundings, step_function, __VA_ARGS__)
-
-#define PARITY_KOKKOS_STEPS(function, writes, Surroundings, step_function, ...)                            \
-  namespace {                                                                                              \
-  struct function##_step {                                                                                 \
-    template <class Queue, class F>                                                                        \
-    static auto call(int, Queue& queue, const Problem& p, const Tuning& tuning, const F& in, const F& out) \
-        -> decltype(step_function(queue, p, tuning, in, out)) {                                            \
-      step_function(queue, p, tuning, in, out);                                                            \
-    }                                                                                                      \
-    template <class Queue, class F>                                                                        \
-    static void call(long, Queue& queue, const Problem& p, const Tuning&, const F& in, const F& out) {     \
-      step_function(queue, p, in, out);                                                                    \
-    }                                                                                                      \
-  };                                                                                                       \
-  }                                                                                                        \
-  Entry function() {                                                                                       \
-    return with_steps<FreeStep<Surroundings, function##_step>::template Step, writes>(__VA_ARGS__);        \
-  }
 
 }  // namespace parity::diffusion

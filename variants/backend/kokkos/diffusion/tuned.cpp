@@ -7,14 +7,14 @@ namespace {
 
 /// On a GPU each cell of the halo has a thread of a flat range.
 template <class T, class Queue>
-void update_halo_on_device(Queue& queue, const Problem& p, const Field<T>& field) {
+void update_halo_on_device(Queue& queue, const Problem& p, const FieldView<T>& field) {
   using Threads = Tile<1, 1, 256>;
   const int nx = int(p.nx), ny = int(p.ny), h = int(p.halo), nz = int(p.nz);
   const FieldRows<T> f{field.data(), nx + 2 * h, ny + 2 * h, 0};
   const runtime::FastDivide by_cells(halo_cells(p.nx, p.ny, p.halo)), by_pitch(nx + 2 * h), by_sides(2 * h);
   const std::int64_t teams = ceil_divide(halo_cells(p.nx, p.ny, p.halo) * p.nz, Threads::threads);
-  queue.parallel_for(
-      "parity::diffusion::halo_tuned", flat_range<Threads, T>(queue.exec(), teams * Threads::threads),
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::halo_tuned", flat_range<Threads, T>(queue.exec(), teams * Threads::threads),
       KOKKOS_LAMBDA(unsigned n) {
         const unsigned k = by_cells(n);
         if (int(k) >= nz) return;
@@ -29,12 +29,12 @@ void update_halo_on_device(Queue& queue, const Problem& p, const Field<T>& field
 /// they repeat, then every row gets its ends, from left to right: a walk through memory in its order, which
 /// takes less of the caches' time than one that goes to and fro.
 template <class T, class Queue>
-void update_halo_on_host(Queue& queue, const Problem& p, const Field<T>& field) {
+void update_halo_on_host(Queue& queue, const Problem& p, const FieldView<T>& field) {
   const std::int64_t nx = p.nx, ny = p.ny, h = p.halo, pitch = p.pitch(), rows = p.rows();
   T* const f = field.data();
   const RowGroups groups(p.nz, rows, compat::concurrency(queue.exec()));
-  queue.parallel_for(
-      "parity::diffusion::halo_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
+  Kokkos::parallel_for(
+      queue, "parity::diffusion::halo_tuned", even_range(queue.exec(), groups.count()), KOKKOS_LAMBDA(int n) {
         const std::int64_t width = nx, halo = h;
         const RowGroups::Group group = groups(n);
         const std::int64_t first = group.first, last = group.last;
@@ -60,16 +60,16 @@ void update_halo_on_host(Queue& queue, const Problem& p, const Field<T>& field) 
 }  // namespace
 
 template <class T, class Queue>
-void update_halo_tuned(Queue& queue, const Problem& p, const Field<T>& f) {
+void update_halo_tuned(Queue& queue, const Problem& p, const FieldView<T>& f) {
   if constexpr (compat::exec_is_device())
     update_halo_on_device(queue, p, f);
   else
     update_halo_on_host(queue, p, f);
 }
 
-template void update_halo_tuned(compat::StreamQueue&, const Problem&, const Field<float>&);
-template void update_halo_tuned(compat::StreamQueue&, const Problem&, const Field<double>&);
-template void update_halo_tuned(compat::GraphQueue&, const Problem&, const Field<float>&);
-template void update_halo_tuned(compat::GraphQueue&, const Problem&, const Field<double>&);
+template void update_halo_tuned(compat::StreamQueue&, const Problem&, const FieldView<float>&);
+template void update_halo_tuned(compat::StreamQueue&, const Problem&, const FieldView<double>&);
+template void update_halo_tuned(compat::GraphQueue&, const Problem&, const FieldView<float>&);
+template void update_halo_tuned(compat::GraphQueue&, const Problem&, const FieldView<double>&);
 
 }  // namespace parity::diffusion

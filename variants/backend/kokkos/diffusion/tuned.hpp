@@ -24,27 +24,36 @@ inline auto even_range(const Exec& exec, std::int64_t n) {
   return Range1<int>(exec, 0, int(n), Kokkos::ChunkSize(even_chunk(n, compat::concurrency(exec))));
 }
 
-/// A View by pointer, without a margin of so many points around each plane; T may be const.
+/// A field by pointer; T may be const.
 template <class T, class Value>
-FieldRows<T> field_rows(const Field<Value>& field, std::int64_t margin = 0) {
-  return {field.data(), int(field.extent(2)), int(field.extent(1)), int(margin)};
+FieldRows<T> field_rows(const Field<Value>& field) {
+  return {field.data(), int(field.view.extent(2)), int(field.view.extent(1)), field.margin};
 }
 
 /// Periodic halo, corners included, in one launch. Defined in tuned.cpp.
 template <class T, class Queue>
-void update_halo_tuned(Queue& queue, const Problem& p, const Field<T>& f);
+void update_halo_tuned(Queue& queue, const Problem& p, const FieldView<T>& f);
 
-/// As HaloBefore.
+/// The 13-point step on a host: groups of rows with a vector loop, inside a halo and on periodic planes.
+/// Defined in kokkos_tuned.cpp of fused and of fused_wrap.
+template <class T, class Queue>
+void fused_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out);
+template <class T, class Queue>
+void fused_wrap_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out);
+
+/// As HaloBefore, by that one.
 template <class T>
 struct TunedHaloBefore {
   Fields<T> f;
   explicit TunedHaloBefore(const Problem& p) : f(Fields<T>::padded(p)) {}
-  template <class Queue>
-  void before(Queue& queue, const Field<T>& in) const {
+  template <class Queue, class Step>
+  void step(Queue& queue, const Step& step, const Tuning& tuning, const FieldView<T>& in,
+            const FieldView<T>& out) const {
     update_halo_tuned(queue, f.p, in);
+    step(queue, f.p, tuning, Field<T>{in, int(f.p.halo)}, Field<T>{out, int(f.p.halo)});
   }
-  template <class Queue>
-  void finish(Queue& queue, const Field<T>& result) const {
+  template <class Queue, class Step>
+  void finish(Queue& queue, const Step&, const FieldView<T>& result) const {
     update_halo_tuned(queue, f.p, result);
   }
 };
@@ -53,33 +62,22 @@ struct TunedHaloBefore {
 template <class Config>
 Entry with_configs(Entry e, const char* axes) {
   if (compat::exec_is_device()) e.tunings = Config::names(), e.tuning_axes = axes;
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = refuse_large_planes(p)) return why;
-    return compat::exec_is_device() ? Config::refuse(t) : std::nullopt;
-  };
+  e.refuse += refuse_large_planes;
+  if (compat::exec_is_device()) e.refuse += [](const Problem&, const Tuning& t) { return Config::refuse(t); };
   return e;
 }
 
-/// The same with TileConfigs.
+/// The same with TileConfigs, whose threads have 32 bits.
 inline Entry with_tiles(Entry e) {
   e = with_configs<TileConfigs>(std::move(e), tile_axes);
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = refuse_large_planes(p)) return why;
-    if (!compat::exec_is_device()) return std::nullopt;
-    if (const auto why = refuse_many_threads(p, t)) return why;
-    return TileConfigs::refuse(t);
-  };
+  if (compat::exec_is_device()) e.refuse += refuse_many_threads;
   return e;
 }
 
 /// The same with FlatConfigs, whose range has 32 bits.
 inline Entry with_flat_rows(Entry e) {
   e = with_configs<FlatConfigs>(std::move(e), flat_axes);
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (const auto why = refuse_large_planes(p)) return why;
-    if (const auto why = refuse_many_points(p, t)) return why;
-    return compat::exec_is_device() ? FlatConfigs::refuse(t) : std::nullopt;
-  };
+  e.refuse += refuse_many_points;
   return e;
 }
 

@@ -16,12 +16,11 @@ struct ElementaryOperations {
   /// The halo as four array copies: bottom and top rows without corners, then left and right columns over the
   /// full height.
   template <class T, class Queue>
-  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field);
-  /// Everywhere but in a margin of m points around each plane; baseline: over the flat field without a row at
-  /// each end.
+  static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field);
+  /// Inside the margin of both; baseline: over the flat field without a row at each end.
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
-                              const Field<T>& to, int m);
+                              const Field<T>& to);
   /// out = in - alpha out, as scale and add.
   template <class T, class Queue>
   static void update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
@@ -31,51 +30,56 @@ struct ElementaryOperations {
 /// The same tuned, in variants/diffusion/baseline/kokkos_tuned.cpp.
 struct TunedElementaryOperations {
   template <class T, class Queue>
-  static void update_halo(Queue& queue, const Problem& p, const Field<T>& field);
+  static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field);
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& elements, const Field<T>& from,
-                              const Field<T>& to, int m);
+                              const Field<T>& to);
   template <class T, class Queue>
   static void update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
                            const Field<T>& out);
 };
 
-/// Algorithm 1 of the original work.
-template <class Operations>
-struct TwoStage {
-  template <class T>
-  struct Step {
-    Fields<T> f;
-    Tuning tuning;
-    Step(const Problem& p, const Tuning& t) : f(Fields<T>::with_laplacian(p)), tuning(t) {}
-    template <class Queue>
-    void operator()(Queue& queue, const Field<T>& in, const Field<T>& out) const {
-      const int h = int(f.p.halo);
-      Operations::update_halo(queue, f.p, in);
-      Operations::apply_laplacian(queue, f.p, tuning, in, f.laplacian, h - 1);
-      Operations::apply_laplacian(queue, f.p, tuning, f.laplacian, out, h);
-      Operations::update_field(queue, f.p, tuning, in, out);
-    }
-    template <class Queue>
-    void finish(Queue& queue, const Field<T>& result) const {
-      Operations::update_halo(queue, f.p, result);
-    }
-  };
+/// The same with the Laplacian by a kernel: first version, in variants/diffusion/laplacian/kokkos.cpp, and
+/// tuned, in kokkos_tuned.cpp.
+struct LaplacianOfPoints : ElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
+                              const Field<T>& to);
+};
+struct LaplacianOfTiles : TunedElementaryOperations {
+  template <class T, class Queue>
+  static void apply_laplacian(Queue& queue, const Problem& p, const Tuning& tile, const Field<T>& from,
+                              const Field<T>& to);
 };
 
-/// Fills in the factories of such a step's entry.
-template <class Operations>
-Entry with_operations(Entry e) {
-  return with_steps<TwoStage<Operations>::template Step>(std::move(e));
-}
+/// Algorithm 1 of the original work; its step is such operations.
+template <class T>
+struct TwoStage {
+  Fields<T> f;
+  explicit TwoStage(const Problem& p) : f(Fields<T>::with_laplacian(p)) {}
+  template <class Queue, class Operations>
+  void step(Queue& queue, const Operations& o, const Tuning& tuning, const FieldView<T>& in,
+            const FieldView<T>& out) const {
+    const int h = int(f.p.halo);
+    const Field<T> inner_in{in, h}, inner_out{out, h};
+    o.update_halo(queue, f.p, in);
+    o.apply_laplacian(queue, f.p, tuning, Field<T>{in, h - 1}, Field<T>{f.laplacian, h - 1});
+    o.apply_laplacian(queue, f.p, tuning, Field<T>{f.laplacian, h}, inner_out);
+    o.update_field(queue, f.p, tuning, inner_in, inner_out);
+  }
+  template <class Queue, class Operations>
+  void finish(Queue& queue, const Operations& o, const FieldView<T>& result) const {
+    o.update_halo(queue, f.p, result);
+  }
+};
 
 /// The entry of tuned tiles in shared memory. A host has no such memory: there a tile is a team's, of any
 /// size.
 inline Entry with_shared_tiles(Entry e) {
-  if (compat::exec_is_device()) return with_configs<SharedTileConfigs>(std::move(e), tile_axes);
+  if (on_device) return with_configs<SharedTileConfigs>(std::move(e), tile_axes);
   e.tunings = {"16x128", "8x64"};
   e.tuning_axes = "rows x columns of a tile";
-  e.refuse = [](const Problem&, const Tuning& t) -> std::optional<std::string> {
+  e.refuse += [](const Problem&, const Tuning& t) -> std::optional<std::string> {
     if (t[0] < 3 || t[1] < 3) return "its tiles need at least 3 x 3 points";
     if (scratch_level(scratch_bytes<double>(std::int64_t(t[0] + 2) * (t[1] + 2))) != 0)
       return "the tile " + to_string(t) + " does not fit the scratch memory of a team";

@@ -33,9 +33,9 @@ struct SplitPasses {
   void enqueue(Queue& queue) const {
     const Sink<T> sink = s.sink(partial.data());
     static_cast<const First&>(*this).first(queue, sink);
-    queue.parallel_for("parity::kde::reduce_chunks",
-                       Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(queue.exec(), 0, int(sink.n)),
-                       ReduceChunksFunctor<T>{sink, split.chunks});
+    Kokkos::parallel_for(queue, "parity::kde::reduce_chunks",
+                         Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>(queue.exec(), 0, int(sink.n)),
+                         ReduceChunksFunctor<T>{sink, split.chunks});
   }
 };
 
@@ -60,8 +60,7 @@ class SplitGraph : public Summed<T, Sum> {
 template <template <class> class Sum>
 Entry with_split(Entry e) {
   if (!compat::exec_is_device()) e.tunings = {"1", "2", "4"};
-  e.refuse = [](const Problem& p, const Tuning& t) -> std::optional<std::string> {
-    if (t[0] > 64) return "at most 64 chunks, so that the partial sums stay small";
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (p.n > 2147483647 - 256) return "more than 2^31 - 1 samples: its index has 32 bits";
     return std::nullopt;
   };

@@ -50,7 +50,14 @@ struct Transform {
     if (middle) return middle->evaluate(data(), s.density(), norm);
     large->evaluate(data(), s.density(), norm);
   }
-  TransformData<T> data() const { return {s.data(), nullptr, s.p.n, all, s.data(), s.p.n}; }
+  TransformData<T> data() const {
+    TransformData<T> d;
+    d.samples = d.queries = s.data();
+    d.weights = nullptr;
+    d.n = d.m = s.p.n;
+    d.total_weight = all;
+    return d;
+  }
 };
 
 inline TransformPlan plan_of(const Problem& p) {
@@ -68,7 +75,7 @@ inline Entry transform_entry() {
   e.extra_bytes = [](const Problem& p) {
     return transform_bytes(plan_of(p), compat::exec_is_device() ? 1 : double(compat::concurrency(Exec())));
   };
-  e.refuse = [](const Problem& p, const Tuning&) -> std::optional<std::string> {
+  e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     const TransformPlan plan = plan_of(p);
     if (plan.boxes > most_boxes)
       return "the samples span " + runtime::three_digits(double(plan.boxes)) +

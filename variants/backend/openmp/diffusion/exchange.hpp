@@ -56,6 +56,14 @@ class PartInRows {
   Memory field_[2];
 };
 
+/// The same with the 13-point update of a region. Defined in variants/diffusion/fused_exchange/openmp.cpp.
+template <class T>
+struct UpdatedPart : PartInRows<T> {
+  using PartInRows<T>::PartInRows;
+  using PartInRows<T>::update;
+  void update(const T* in, T* out, const Region& r) const;
+};
+
 /// The pass of openmp-temporal, with strips of its standard width.
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps);

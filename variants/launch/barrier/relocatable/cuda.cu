@@ -44,7 +44,7 @@ class CudaBarrierMultiGrid : public MultiDeviceProbe {
 }  // namespace
 
 Entry cuda_multi_grid() {
-  Entry e = barrier_algorithm();
+  Entry e = algorithm();
   e.many_devices = true;
   e.refuse = [](const Problem& p) -> std::optional<std::string> {
     return why_no_multi_device(reinterpret_cast<const void*>(pass_multi_grid_barrier<Kind::wait>), p);

@@ -90,7 +90,7 @@ class SelfLaunchingGraph : public cuda::NativeGraph {
 
 Entry cuda_while() {
 #if PARITY_HAS_WHILE_NODES
-  Entry e = graph_algorithm();
+  Entry e = algorithm();
   e.refuse = [](const Problem&) { return runtime::why_no_loops(); };
   return with_probe<CountingGraphs<WhileGraph>>(e);
 #else
@@ -100,7 +100,7 @@ Entry cuda_while() {
 
 Entry cuda_device() {
 #if CUDART_VERSION >= 12000
-  return with_probe<CountingGraphs<SelfLaunchingGraph>>(graph_algorithm());
+  return with_probe<CountingGraphs<SelfLaunchingGraph>>(algorithm());
 #else
   return cannot(Role::graph, "graphs launch from the device from CUDA 12.0");
 #endif
