@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# MPI: optional. AUTO takes what is found, ON wants it, OFF leaves it out; one process can do without.
+# MPI: optional. AUTO takes what is found where a tool is built, ON wants it, OFF leaves it out; one process can do without.
 set(PARITY_ENABLE_MPI AUTO CACHE STRING "Several ranks under mpirun or srun: AUTO (where MPI is found), ON or OFF")
 set_property(CACHE PARITY_ENABLE_MPI PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_HAS_MPI OFF)
 set(PARITY_MPI_VERSION "")
-if(PARITY_ENABLE_MPI)
+if(PARITY_ENABLE_MPI AND (PARITY_TOOLS OR NOT PARITY_ENABLE_MPI STREQUAL "AUTO"))
   set(MPI_CXX_SKIP_MPICXX TRUE)
   find_package(MPI QUIET COMPONENTS CXX)
   if(MPI_CXX_FOUND)

@@ -4,7 +4,6 @@
 # which is another library beside the serial one, in place of that. OFF does without.
 set(PARITY_NETCDF_PARALLEL AUTO CACHE STRING "NetCDF-4 files of several ranks: AUTO (where the NetCDF found can), ON or OFF")
 set_property(CACHE PARITY_NETCDF_PARALLEL PROPERTY STRINGS AUTO ON OFF)
-set(PARITY_HAS_NETCDF OFF)
 set(PARITY_HAS_NETCDF_OF_ALL_RANKS OFF)
 if(PARITY_ENABLE_NETCDF)
   pkg_check_modules(netcdf IMPORTED_TARGET QUIET netcdf)

@@ -201,11 +201,11 @@ int run(int argc, char** argv) {
     });
   };
   group = "compare portable with native code";
-  add(commands::add_list(app), On::machine);
+  add(commands::add_list(app, studies()), On::machine);
   if (!traces)
-    for (const harness::Study* study : studies()) add(commands::add_study(app, *study), On::ranks);
-  add(commands::add_measure(app), On::ranks);
-  add(commands::add_show(app), On::text);
+    for (const harness::Study* study : studies()) add(commands::add_study(app, *study, studies()), On::ranks);
+  add(commands::add_measure(app, studies()), On::ranks);
+  add(commands::add_show(app, studies()), On::text);
   group = "read records";
   add(commands::add_findings(app), On::text);
   add(commands::add_compare(app), On::text);
@@ -224,7 +224,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     const char* const word = command_word(argc, argv);
-    return usage_error(commands::explained(app, e, word ? word : "", {argv + 1, argv + argc}));
+    return usage_error(commands::explained(app, studies(), e, word ? word : "", {argv + 1, argv + argc}));
   }
   if (wrong_device) return usage_error(*wrong_device);
   if (traces && !(machine.threads.empty() && machine.device.empty()))

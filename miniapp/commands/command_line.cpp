@@ -17,15 +17,15 @@
 #include "harness/environment.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
-#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
 
 /// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
 /// several parameters.
-std::string parts_of_axis(const std::string& command, const std::string& option) {
-  for (const harness::Study* study : studies())
+std::string parts_of_axis(const harness::Studies& studies, const std::string& command,
+                          const std::string& option) {
+  for (const harness::Study* study : studies)
     if (study->name() == command)
       for (const harness::JointAxis& axis : study->joint_axes())
         if ("--" + axis.name == option)
@@ -83,8 +83,8 @@ CLI::Validator from_to(N least, N most, const char* kind) {
 
 }  // namespace
 
-std::string explained(const CLI::App& app, const CLI::ParseError& error, const std::string& command,
-                      std::vector<std::string> words) {
+std::string explained(const CLI::App& app, const harness::Studies& studies, const CLI::ParseError& error,
+                      const std::string& command, std::vector<std::string> words) {
   using runtime::did_you_mean;
   using runtime::shown;
   const CLI::App* scope = &app;
@@ -116,7 +116,7 @@ std::string explained(const CLI::App& app, const CLI::ParseError& error, const s
   });
   if (unknown != words.end()) {
     const std::string word = unknown->substr(0, unknown->find('='));
-    const std::string parts = parts_of_axis(scope->get_name(), word);
+    const std::string parts = parts_of_axis(studies, scope->get_name(), word);
     message = fmt::format("{} is no option{}{}", shown(word),
                           scope == &app ? "" : fmt::format(" of 'parity {}'", scope->get_name()),
                           parts.empty() ? did_you_mean(word, known) : parts);

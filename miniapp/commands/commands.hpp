@@ -25,12 +25,12 @@ using harness::Measurement;
 using Action = std::function<int()>;  ///< returns an exit code
 using Paths = std::vector<std::string>;
 
-Action add_list(CLI::App& app);
-Action add_show(CLI::App& app);
+Action add_list(CLI::App& app, const harness::Studies& studies);
+Action add_show(CLI::App& app, const harness::Studies& studies);
 /// parity NAME: one comparison of a study's variants from the command line.
-Action add_study(CLI::App& app, const harness::Study& study);
+Action add_study(CLI::App& app, const harness::Study& study, const harness::Studies& studies);
 Action add_density(CLI::App& app);
-Action add_measure(CLI::App& app);
+Action add_measure(CLI::App& app, const harness::Studies& studies);
 Action add_filter(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_findings(CLI::App& app);
@@ -53,8 +53,8 @@ CLI::Option* add_parameter(CLI::App* command, const harness::Study& study, const
 
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
 /// words: the command line; command: the one among them that names a command, or empty.
-std::string explained(const CLI::App& app, const CLI::ParseError& error, const std::string& command,
-                      std::vector<std::string> words);
+std::string explained(const CLI::App& app, const harness::Studies& studies, const CLI::ParseError& error,
+                      const std::string& command, std::vector<std::string> words);
 
 /// Columns of the terminal that standard output is, else of $COLUMNS, else 100.
 std::size_t help_width();

@@ -12,7 +12,6 @@
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/text.hpp"
-#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
@@ -21,6 +20,7 @@ using harness::Entry;
 using harness::Study;
 
 struct Options {
+  const harness::Studies* studies = nullptr;
   std::string word;
   bool available = false, json = false;
 };
@@ -38,7 +38,7 @@ Selected select(const Options& o) {
   Selected selected;
   std::vector<std::string> known;
   bool any = false;
-  for (const Study* study : studies()) {
+  for (const Study* study : *o.studies) {
     known.push_back(study->name());
     std::vector<const Entry*> entries;
     for (const Entry* e : study->entries()) {
@@ -214,8 +214,9 @@ int list(const Options& o) {
 
 }  // namespace
 
-Action add_list(CLI::App& app) {
+Action add_list(CLI::App& app, const harness::Studies& studies) {
   auto o = std::make_shared<Options>();
+  o->studies = &studies;
   CLI::App* c =
       app.add_subcommand("list", "Studies, variants, tunings and devices; what cannot run here, and why");
   c->add_option("what", o->word, "A study, a variant or a glob such as 'cuda-*': everything about those");

@@ -11,12 +11,12 @@
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
-#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
 
 struct Options {
+  const harness::Studies* studies = nullptr;
   std::string plan;
   Request request;
   harness::Overrides overrides;
@@ -105,7 +105,7 @@ void keep_slice(harness::Plan& plan, const std::string& text) {
 }
 
 int run(const Options& o) {
-  harness::Plan plan = harness::read_plan(studies(), o.plan, o.overrides);
+  harness::Plan plan = harness::read_plan(*o.studies, o.plan, o.overrides);
   keep_slice(plan, o.request.slice);
   if (o.dry_run) return dry_run(o, plan);
   Request request = o.request;
@@ -118,8 +118,9 @@ int run(const Options& o) {
 
 }  // namespace
 
-Action add_measure(CLI::App& app) {
+Action add_measure(CLI::App& app, const harness::Studies& studies) {
   auto o = std::make_shared<Options>();
+  o->studies = &studies;
   o->request.output = "results.jsonl";
   CLI::App* c = app.add_subcommand(
       "measure", "Measure a plan's rows into a file of records; stop and resume at any time");

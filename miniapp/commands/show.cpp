@@ -9,13 +9,13 @@
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
-#include "studies.hpp"
 #include "variant_sources.hpp"
 
 namespace parity::commands {
 namespace {
 
 struct Options {
+  const harness::Studies* studies = nullptr;
   std::string algorithm;
   bool tuned = false, openmp = false;
 };
@@ -81,12 +81,12 @@ void print_beside(const Side& left, const Side& right) {
 }
 
 /// The study and the folder of the algorithm, which may be "kde/direct", "direct" or a row's name.
-std::pair<std::string, std::string> find_algorithm(const std::string& word) {
+std::pair<std::string, std::string> find_algorithm(const harness::Studies& studies, const std::string& word) {
   std::string wanted = word;
   std::replace(wanted.begin(), wanted.end(), '-', '_');
   std::vector<std::string> known;
   std::set<std::pair<std::string, std::string>> found;
-  for (const harness::Study* study : studies())
+  for (const harness::Study* study : studies)
     for (const harness::Entry* e : study->entries()) {
       if (e->algorithm.empty()) continue;
       known.push_back(e->algorithm);
@@ -103,7 +103,7 @@ std::pair<std::string, std::string> find_algorithm(const std::string& word) {
 }
 
 int show(const Options& o) {
-  const auto [study, algorithm] = find_algorithm(o.algorithm);
+  const auto [study, algorithm] = find_algorithm(*o.studies, o.algorithm);
   const std::string folder = study + "/" + algorithm + "/", tier = o.tuned ? "_tuned" : "";
   const std::string native = o.openmp ? "openmp" : "cuda";
   const Side portable = side_of(folder + "kokkos" + tier + ".cpp"),
@@ -125,8 +125,9 @@ int show(const Options& o) {
 
 }  // namespace
 
-Action add_show(CLI::App& app) {
+Action add_show(CLI::App& app, const harness::Studies& studies) {
   auto o = std::make_shared<Options>();
+  o->studies = &studies;
   CLI::App* c = app.add_subcommand(
       "show", "The Kokkos kernel of an algorithm beside its native one, as they were compiled");
   c->add_option("algorithm", o->algorithm,

@@ -6,7 +6,6 @@
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
-#include "studies.hpp"
 
 namespace parity::commands {
 namespace {
@@ -16,6 +15,7 @@ using harness::Study;
 using runtime::UsageError;
 
 struct Options {
+  const harness::Studies* studies = nullptr;
   std::map<std::string, std::vector<std::string>> parameters;  ///< words by parameter
   std::vector<std::string> variants{"*"};
   std::string tunings;
@@ -60,7 +60,7 @@ int run(const Options& o, const Study& study) {
   const auto choices = harness::select(study, words_of(o, study));
   harness::Plan plan{&study, harness::product(study, axes_of(o, study), choices), o.run};
   if (!o.tunings.empty())
-    harness::use_tunings(study, harness::read_tunings(studies(), o.tunings), plan.cases);
+    harness::use_tunings(study, harness::read_tunings(*o.studies, o.tunings), plan.cases);
   check_baseline(o, study, choices);
   if (o.tune && plan.cases.size() > 1)
     throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");
@@ -84,8 +84,9 @@ std::string help_of(const harness::Parameter& p) {
 
 }  // namespace
 
-Action add_study(CLI::App& app, const Study& study) {
+Action add_study(CLI::App& app, const Study& study, const harness::Studies& studies) {
   auto o = std::make_shared<Options>();
+  o->studies = &studies;
   o->run = study.about().options;
   CLI::App* c = app.add_subcommand(study.name(), study.about().help);
   for (const harness::Parameter& p : study.parameters())

@@ -256,9 +256,6 @@ double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
 
 void validate(const Problem& p) { study().task_of(p); }
 
-const Entry& entry_of(const Choice& c) { return static_cast<const Entry&>(*c.entry); }
-const Mechanism& mechanism_of(const Choice& c) { return mechanisms().at(c.mechanism); }
-
 std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) {
   if (m.plain()) return std::nullopt;
   const bool whole = e.exchanges && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;

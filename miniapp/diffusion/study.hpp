@@ -17,8 +17,8 @@ void validate(const Problem& problem);
 double gate_of(const Problem& problem, const ErrorBound& bound, const Entry& entry);
 
 /// The entry and the mechanism of a choice.
-const Entry& entry_of(const harness::Choice& choice);
-const Mechanism& mechanism_of(const harness::Choice& choice);
+inline const Entry& entry_of(const harness::Choice& c) { return static_cast<const Entry&>(*c.entry); }
+inline const Mechanism& mechanism_of(const harness::Choice& c) { return mechanisms().at(c.mechanism); }
 
 /// Why a kernel does not know a mechanism here; nullopt when it does.
 std::optional<std::string> why_no_mechanism(const Entry& entry, const Mechanism& mechanism);

@@ -54,6 +54,7 @@ def test_the_first_page_states_no_other_measured_number():
     assert re.findall(r"(?<![\w.])\d[\d.,]*\s(?:%|µs|ms|ns|[GTM]B|G\w+/s|times)|(?<![\w.])[01]\.\d+(?![\w.])", text) == []
 
 
+@pytest.mark.all_tools  # the reference has their options
 def test_tables_of_result_pages():
     done = printed("jobs/report/result_pages.py", "--check")
     assert done.returncode == 0, f"make them again with jobs/report/result_pages.py: {done.stdout}{done.stderr}"

@@ -49,6 +49,7 @@ def commands():
                     yield page, words[1:]
 
 
+@pytest.mark.all_tools
 def test_commands_in_pages_exist():
     help_of, found = {}, 0
     for page, words in commands():

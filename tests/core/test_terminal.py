@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from conftest import ABSENT
 from record_files import POINT, row, write
 
 netcdf = pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""), reason="built without NetCDF")
@@ -41,6 +42,12 @@ def test_bounds_before_the_files_take_none_of_them(parity, tmp_path):
     np.save(tmp_path / "s.npy", np.linspace(1, 2, 20))
     done = parity("density", "--boundary", "reflect", "--bounds", "0,inf", "s.npy", "d.npy")
     assert done.returncode == 0 and np.load(tmp_path / "d.npy").shape == (1024, 2), done.stderr
+
+
+@pytest.mark.skipif(not ABSENT, reason="this build has all tools")
+def test_a_tool_that_is_left_out_says_with_which_option_it_comes(refused):
+    for command in ABSENT:
+        refused(command, "in.nc", "out.nc", "--steps", 2, says="configure with -DPARITY_TOOLS=", code=3)
 
 
 # --- parity filter ---------------------------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ STUDIES = {p.parent.name for p in (ROOT / "variants").glob("*/algorithms.def")}
 BACKENDS = {"kokkos", "cuda", "openmp"}
 TOOLS = {"filter", "density", "trace"}
 GROUND = {"runtime", "io", "host_device.hpp", "kokkos_compat.hpp"}
-# What each folder of miniapp/ may include besides itself and the ground; 'top' is main, commands and the list of studies.
-BELOW = {"top": {"analysis", *TOOLS, *STUDIES, "harness"}, "analysis": {"harness"}, "density": {"kde", "harness"}, "filter": {"diffusion", "harness"},
-         "trace": {"analysis", "harness"}, "harness": set(), "ground": set(), **{study: {"harness"} for study in STUDIES}}
+# What each folder of miniapp/ may include besides itself and the ground; 'top' is main and the list of studies.
+BELOW = {"top": {"commands", *STUDIES, "harness"}, "commands": {"analysis", "harness"}, "analysis": {"harness"},
+         "density": {"commands", "kde", "harness"}, "filter": {"commands", "diffusion", "harness"},
+         "trace": {"commands", "analysis", "harness"}, "harness": set(), "ground": set(), **{study: {"harness"} for study in STUDIES}}
 
 
 def floor(parts):
@@ -20,7 +21,9 @@ def floor(parts):
     if parts[0] in GROUND:
         return "ground"
     if parts[0] == "tools":
-        return "top" if parts[-1].endswith("command.cpp") else parts[1]
+        return parts[1] if parts[1] in TOOLS else "commands"
+    if parts[0] == "variant_sources.hpp":
+        return "commands"
     return parts[0] if parts[0] in BELOW else "top"
 
 
@@ -78,6 +81,9 @@ def included_by(path):
                 break
 
 
+OF_TOOLS = re.compile(r"(mpi|netcdf|cupti|KokkosBlas|KokkosSparse|KokkosKernels)\w*")
+
+
 def sources(*tops):
     return sorted(p for top in tops for p in (ROOT / top).rglob("*") if p.suffix in SUFFIXES)
 
@@ -86,6 +92,12 @@ def test_includes_run_downwards():
     pairs = [(a.relative_to(ROOT).as_posix(), b.relative_to(ROOT).as_posix()) for a in sources("miniapp", "variants") for b in included_by(a)]
     assert len(pairs) > 400
     assert not {(why, path, target) for path, target in pairs if (why := wrong(path, target))}
+
+
+def test_the_core_knows_no_library_of_a_tool():
+    """Only messages.cpp is compiled with MPI; NetCDF and CUPTI are the tools', Kokkos Kernels is a variant's."""
+    found = {p.relative_to(ROOT / "miniapp").as_posix() for p in sources("miniapp") for name in INCLUDE.findall(p.read_text()) if OF_TOOLS.match(name)}
+    assert {name for name in found if not name.startswith("tools/")} == {"runtime/messages.cpp"}
 
 
 def test_native_variants_include_no_kokkos():
