@@ -210,6 +210,15 @@ def test_the_finding_compares_like_with_like(read):
     assert group.finding == "Kokkos has 0.10 of CUDA's speed in algorithms of one form"
 
 
+@pytest.mark.parametrize("launches, shares", [(True, ("30 %", "50 %", "20 %")), (False, ("not measured", "50 %", "not measured"))])
+def test_a_time_is_divided(page_of, launches, shares):
+    """Into launches, bytes and the rest, beside it."""
+    timed = row("diffusion", "openmp-fused", [0.02], FIELD, model={"launches": 20, "submissions": 20, "bytes": 1e8},
+                metrics=[*RATE, {"name": "copy_bandwidth", "value": 1e10, "unit": "B/s", "better": "neither"}])
+    text = page_of(lines([timed] + [row("launch", "openmp-kernel", [3e-4], {**LAUNCH, "quantity": "null-overhead"})] * launches))
+    assert "<th>launches</th><th>bytes</th><th>rest</th>" in text and "".join(f"<td>{s}</td>" for s in shares) in text
+
+
 def points_in(found, title):
     """{panel: {(label, x, y)}} of the figure with this title, as drawn; and whether all intervals are those of the document."""
     panels = {}
