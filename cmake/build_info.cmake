@@ -5,8 +5,12 @@ string(REPLACE ";" " " PARITY_CUDA_ARCH "${PARITY_CUDA_ARCHITECTURES}")
 set(PARITY_CXX_DESCRIPTION "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 string(TOUPPER "${CMAKE_BUILD_TYPE}" parity_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${parity_type}}" PARITY_CXX_FLAGS)
+# What -march=native stands for: jobs compare it with the processor that they run on.
+file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt)
 if(PARITY_NATIVE_ARCH)
   string(APPEND PARITY_CXX_FLAGS " -march=native")
+  execute_process(COMMAND sh -c "grep -m1 '^model name' /proc/cpuinfo; grep -m1 -E '^(flags|Features)' /proc/cpuinfo"
+                  OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt ERROR_QUIET)
 endif()
 set(PARITY_CUDA_DESCRIPTION "")
 if(PARITY_ENABLE_CUDA)

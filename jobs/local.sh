@@ -8,6 +8,7 @@
 # Exit codes: 0 fine, on a busy machine too; 1 a result is wrong, and all the rest was done; others as parity has them.
 set -euo pipefail
 unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+umask go-w
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 verbose=
 case ${1:-} in
@@ -21,7 +22,8 @@ plan=${1:-$here/jobs/plans/local.toml}
 results=${PARITY_RESULTS:-$here/jobs/results/local}
 mkdir -p "$results"
 log=$results/local.log
-: >"$log"
+rm -f "$log" # a link there leads elsewhere
+(set -o noclobber && : >"$log") || exit 2
 
 parity=${PARITY_BUILD:-$here/build}/parity
 failed=0
@@ -73,7 +75,7 @@ measure() { # what, record, plan, options
 measure "comparing filters" records "$plan"
 measure "comparing densities" kde "$here/jobs/plans/kde_local.toml"
 measure "costs of launches" launch "$here/jobs/plans/launch_local.toml"
-rm -f "$results"/{report.html,plan.toml}
+rm -f "$results"/{summary.txt,report.html,plan.toml}
 mv "$new"/* "$results"
 rmdir "$new"
 trap - EXIT

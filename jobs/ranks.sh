@@ -11,7 +11,7 @@ launcher() { # WAY: the words that start the tasks, in 'launch'
   fi
 }
 find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's ways and mpirun that brings them together
-  local offered tried='' words=$run/log/$id.ranks.txt
+  local offered tried='' words=$run/log/$id.ranks.txt said
   shape="$ranks tasks on $nodes node$([ "$nodes" = 1 ] || echo s)"
   way=$(setting MPI)
   if [ -n "$dry" ]; then
@@ -19,16 +19,21 @@ find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's
     way=${way:-pmix}
     return
   fi
+  rm -f "$words"
   if [ -n "$way" ]; then say "$shape, by $(by "$way") as SITE_MPI says"; return; fi
   offered=$(srun --mpi=list 2>&1 </dev/null | sed -nE 's/^(srun:)?[[:space:]]*([A-Za-z0-9_]+)[[:space:]]*$/\2/p' | xargs) || true
   for way in pmix cray_shasta pmi2 mpirun; do
     [[ " $offered mpirun " == *" $way "* ]] || continue
     launcher "$way"
-    # parity refuses processes that its MPI does not join; ranks that find each other have done so soon.
-    if stoppable timeout -k 30 120 "${launch[@]}" "$parity" --version >>"$words" 2>&1; then
+    # parity refuses processes that its MPI does not join; ranks that find each other have done so soon. A launcher may fail and exit with 0.
+    said=$(mktemp "$run/.part.XXXXXX") || no_space
+    if stoppable timeout -k 30 120 "${launch[@]}" "$parity" --version >"$said" 2>&1 && grep -q '^parity [0-9]' "$said"; then
+      rm -f "$said"
       say "$shape, by $(by "$way")${tried:+, since $tried did not bring them together} (srun offers ${offered:-nothing})"
       return
     fi
+    { printf '# %s\n' "$(by "$way")"; cat "$said"; } >>"$words"
+    rm -f "$said"
     [ -z "$reason" ] || return 143
     tried+=${tried:+ and }$(by "$way")
   done

@@ -5,7 +5,7 @@
     report.py RESULTS... --output FILE.html [--text TITLE FILE]...
 
 RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand apart. Files that cannot be read are
-named on the page, and the exit code is 2 then. The records are read by the built parity: $PARITY, else the newest build*/parity here,
+named on the page, and the exit code is 2 then; it is 4 if a job's folder says that part of its plan is missing. The records are read by the built parity: $PARITY, else the newest build*/parity here,
 else the one in PATH.
 """
 import os
@@ -26,6 +26,10 @@ def with_its_packages(missing):
 
 
 if __name__ == "__main__":
+    if sys.version_info < (3, 9):
+        print("report: needs Python 3.9 or newer, and this one (%s) is %d.%d: 'cmake/bootstrap.sh --python' makes one, or name another "
+              "(SITE_PYTHON)" % (sys.executable, *sys.version_info[:2]), file=sys.stderr)
+        sys.exit(3)
     try:
         from report.command import main
     except ModuleNotFoundError as e:

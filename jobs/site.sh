@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Reads a site file and loads what it names; sourced by jobs/common.sh.
+# Reads a site file and loads what it names; sourced by jobs/common.sh. It is a script that the user names, and runs as the user.
 # shellcheck shell=bash disable=SC2034,SC2154
-targets="host p100 v100 a100 h100"
-settings="ACCOUNT PARTITION TIME CPUS GPU NODES GPUS TASKS MPI OPTIONS BUILD_OPTIONS MODULES CMAKE PYTHON RESULTS REQUEUE KOKKOS_TOOLS"
+targets="host p100 v100 a100 h100 mi250"
+settings="ACCOUNT PARTITION TIME CPUS GPU NODES GPUS TASKS MPI EXCLUSIVE OPTIONS BUILD_OPTIONS MODULES CMAKE BUILD PYTHON RESULTS REQUEUE KOKKOS_TOOLS TARGETS"
 
 words() { # NAME: the words of SITE_NAME_TARGET, or else of SITE_NAME, in 'found'
   local name all
@@ -30,8 +30,12 @@ read_site() { # FILE: refuses what cannot be meant, in one line
   for name in $(compgen -v SITE_); do
     [[ " $known " == *" $name "* ]] || fail 2 "$bad: $name is no setting; there are SITE_{${settings// /,}}, also with _P100 and so on"
   done
-  case $(setting REQUEUE yes) in yes | no) ;; *) fail 2 "$bad: SITE_REQUEUE is '$(setting REQUEUE)'; give yes or no" ;; esac
-  for each in "CPUS processor cores of a task" "NODES nodes of a measuring job" "GPUS GPUs of a node" "TASKS tasks of a node"; do
+  words TARGETS
+  [ ${#found[@]} = 0 ] || [[ " ${found[*]} " == *" $target "* ]] || fail 2 "$bad is for the targets ${found[*]}, not for $target"
+  for each in REQUEUE EXCLUSIVE; do
+    case $(setting "$each" yes) in yes | no) ;; *) fail 2 "$bad: SITE_$each is '$(setting "$each")'; give yes or no" ;; esac
+  done
+  for each in "CPUS processors of a task" "NODES nodes of a measuring job" "GPUS GPUs of a node" "TASKS tasks of a node"; do
     name=${each%% *}
     number "$(setting "$name" 1)" || fail 2 "$bad: SITE_$name is '$(setting "$name")'; give the number of ${each#* }"
   done

@@ -195,9 +195,10 @@ int run(int argc, char** argv) {
     CLI::App* const command = app.get_subcommands([](const CLI::App*) { return true; }).back();
     command->group(group);
     if (its != On::text) machine.add_to(*command);
-    command->callback([&action, &on, run_command, its] {
+    command->callback([&action, &on, run_command, its, command] {
       action = run_command;
-      on = its;
+      const CLI::Option* const check = command->get_option_no_throw("--check");  // reads files alone
+      on = check && check->count() > 0 ? On::text : its;
     });
   };
   group = "compare portable with native code";

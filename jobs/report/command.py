@@ -9,6 +9,8 @@ import tempfile
 
 from . import page, records, screen
 
+INCOMPLETE = 4  # part of the plan was not measured; the page says which
+
 
 def mode_for(path):
     """That of the user's own file of this name, else what the umask leaves."""
@@ -34,13 +36,26 @@ def write(path, text):
         raise records.Failure(f"{path}: cannot be written: {e.strerror}", 2)
 
 
+def plain(path):
+    """Neither a link, which leads elsewhere, nor a pipe or a device, which may never end."""
+    return stat.S_ISREG(path.lstat().st_mode)
+
+
 def files_of(paths):
-    """A folder without records.jsonl of its own stands for every file of records below it."""
-    found = []
+    """(files of records, [(file, why it is left out)]). A folder stands for its records.jsonl, or else for every file of records below it."""
+    found, left_out = [], []
     for path in map(pathlib.Path, paths):
-        below = sorted(path.rglob("*.jsonl")) if path.is_dir() and not (path / "records.jsonl").exists() else []
-        found += below or [path]
-    return list(dict.fromkeys(found))
+        own = path / "records.jsonl"
+        within = [own] if os.path.lexists(own) else sorted(path.rglob("*.jsonl")) if path.is_dir() else []
+        found += [p for p in within if plain(p)] if within else [path]
+        left_out += [(str(p), f"{p}: no plain file: in a folder of results links, pipes and devices are not read") for p in within if not plain(p)]
+    return list(dict.fromkeys(found)), left_out
+
+
+def missing(files):
+    """What jobs/report.sbatch says is missing of the plan: the first line sums up."""
+    said = dict.fromkeys(path.parent / "missing.txt" for path in files)
+    return [line for file in said if os.path.lexists(file) and plain(file) for line in file.read_text(errors="replace").splitlines()]
 
 
 def main(usage):
@@ -53,7 +68,12 @@ def main(usage):
     if not options.output.endswith(".html"):
         parser.error(f"--output {options.output} is no FILE.html")
     try:
-        found = records.read(files_of(options.records))
+        files, left_out = files_of(options.records)
+        if not files:
+            raise records.Failure(left_out[0][1], 2)
+        found = records.read(files)
+        found["refused"] += left_out
+        found["missing"] = missing(files)
         write(options.output, page.of(found, options.text, os.path.dirname(options.output)))
         print("\n".join(screen.of(found)))
     except records.Failure as e:
@@ -65,7 +85,7 @@ def main(usage):
                       "please send them to its authors", 3)
     for _, why in found["refused"]:
         failed(f"{why}; its rows are left out, and the page says so", 2)
-    return 2 if found["refused"] else 0
+    return 2 if found["refused"] else INCOMPLETE if found["missing"] else 0
 
 
 def failed(why, code):

@@ -114,12 +114,18 @@ def legend_of(native):
     return [(SIDES[side][0] + words, side, int(form > 0)) for side in ("kokkos", native) for form, words in enumerate((", first", ", tuned", ", only form"))]
 
 
-def finding_of(cells, native):
-    """What the speeds of algorithms say, like beside like; a native form that is the only one stands for each."""
+def finding_of(cells, native, noisy=()):
+    """What the speeds of algorithms say, like beside like; a native form that is the only one stands for each. noisy: (algorithm, cell) whose times
+    disagree; a range that has no quiet ratio is marked."""
     def reached(cell):
-        found = [of[cell][0] / beside[0] for name, of in cells if name != "copy" and of[cell] and (beside := of[cell + 3] or of[5])]
-        ends = list(dict.fromkeys(f"{end(found):.2f}" for end in (min, max))) if found else []
-        return " to ".join(ends)
+        found = []
+        for name, of in cells:
+            twin = next((k for k in (cell + 3, 5) if of[k]), None)
+            if name != "copy" and of[cell] and twin:
+                found.append((of[cell][0] / of[twin][0], not {(name, cell), (name, twin)} & set(noisy)))
+        values = [value for value, _ in found]
+        ends = list(dict.fromkeys(f"{end(values):.2f}" for end in (min, max))) if found else []
+        return " to ".join(ends) + (" (all noisy)" if len(found) > 1 else " (noisy)") * bool(found and not any(quiet for _, quiet in found))
 
     forms = [(speeds, words) for cell, words in enumerate(("first versions", "tuned ones", "algorithms of one form")) if (speeds := reached(cell))]
     compared = [f for f in forms if f[1] != "algorithms of one form"] or forms

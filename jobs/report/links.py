@@ -19,8 +19,8 @@ def plan_of(records):
     path = pathlib.Path(records).resolve()
     folder = path if path.is_dir() else path.parent
     name = PLANS.get(os.path.relpath(path, RESULTS), path.stem)
-    # A folder with settings.sh is a job's, which measures one plan. Elsewhere a plan.toml may be that of other records.
-    tried = [path.with_suffix(".toml"), *[folder / "plan.toml"] * (folder / "settings.sh").is_file(), CLONE / f"jobs/plans/{name}.toml"]
+    # A folder with settings.txt is a job's, which measures one plan. Elsewhere a plan.toml may be that of other records.
+    tried = [path.with_suffix(".toml"), *[folder / "plan.toml"] * (folder / "settings.txt").is_file(), CLONE / f"jobs/plans/{name}.toml"]
     return next(filter(pathlib.Path.is_file, tried), None)
 
 

@@ -107,7 +107,8 @@ class Group:
         self.native = self.algorithms[0]["native"]["family"]
         self.columns = [k for k in range(len(drawing.CELLS)) if any(a["cells"][k] for a in self.algorithms)]
         self.cells = [(self.name(a), [x and [x["speed"][end] for end in ("value", "low", "high")] for x in a["cells"]]) for a in self.algorithms]
-        self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native)
+        noisy = {(self.name(a), k) for a in self.algorithms for k, x in enumerate(a["cells"]) if x and x["row"]["time_s"]["noisy"]}
+        self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native, noisy)
 
     @staticmethod
     def name(algorithm):
@@ -224,7 +225,7 @@ def of(found, texts=(), folder="."):
     lead = drawn[0][0] if drawn else ""
     own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
-        links=where, answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
+        links=where, missing=found.get("missing", []), answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
         cells=lambda g: [drawing.CELLS[k] for k in g.columns], costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),

@@ -82,5 +82,6 @@ def of(found):
             first.setdefault(group.study, group)
     wrong = sum(not r["passed"] for r in found["rows"])
     end = (costs(device) if device else []) + [f"WRONG: {wrong} results failed their check; the report names them"] * bool(wrong) + busy(found)
-    head = ["Speed relative to the fastest native version: 1 is parity, below 1 slower; [95 % interval]"] * bool(first)
+    missing = [cut(line, COLUMNS) for line in found.get("missing", [])[:1]]
+    head = missing + ["Speed relative to the fastest native version: 1 is parity, below 1 slower; [95 % interval]"] * bool(first)
     return head + (cells(list(first.values()), LINES - len(end) - len(head)) if first else []) + end

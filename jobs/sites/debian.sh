@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A Debian machine with SLURM but without modules: cmake/bootstrap.sh gets or builds what is missing, for a GPU a CUDA toolkit and
 # a Kokkos for it.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
+SITE_TARGETS=(host p100 v100 a100 h100)
 site_setup() {
   local arch=
   case $1 in

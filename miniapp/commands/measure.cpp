@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "harness/energy.hpp"
+#include "harness/measure.hpp"
+#include "harness/records.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/text.hpp"
@@ -20,7 +25,7 @@ struct Options {
   std::string plan;
   Request request;
   harness::Overrides overrides;
-  bool dry_run = false, resume = false, mixed = false;
+  bool dry_run = false, resume = false, mixed = false, check = false, has_output = false;
 };
 
 /// Every count-th problem of a plan from the index-th on, so that slices take about as long as each other.
@@ -104,9 +109,35 @@ void keep_slice(harness::Plan& plan, const std::string& text) {
   plan.cases = std::move(cases);
 }
 
+/// How many of the plan's rows the file of records says everything about. A rank's process is the only start.
+int check(const Options& o, const harness::Plan& plan) {
+  std::map<std::string, std::set<int>> starts;
+  std::set<std::string> ended;  // wrong, or skipped
+  auto needed = std::size_t(plan.options.blocks_needed());
+  if (o.has_output && std::filesystem::exists(o.request.output))
+    for (const harness::RecordLine& line : harness::read_lines(o.request.output)) {
+      if (line.environment && !line.environment->ranks.empty()) needed = 1;
+      if (line.skipped) ended.insert(key(line.skipped->row));
+      if (!line.measurement) continue;
+      const std::string row_key = key(*line.measurement);
+      if (!line.measurement->verdict.passed()) ended.insert(row_key);
+      starts[row_key].insert(line.measurement->starts.begin(), line.measurement->starts.end());
+    }
+  std::size_t rows = 0, done = 0;
+  for (const harness::Case& one : plan.cases)
+    for (const harness::Choice& c : one.choices) {
+      const std::string row_key = key(harness::blank_row(*one.task, c));
+      ++rows;
+      done += ended.count(row_key) > 0 || (starts.count(row_key) > 0 && starts[row_key].size() >= needed);
+    }
+  fmt::print("{} problems, {} rows, {} done\n", plan.cases.size(), rows, done);
+  return runtime::exit_ok;
+}
+
 int run(const Options& o) {
   harness::Plan plan = harness::read_plan(*o.studies, o.plan, o.overrides);
   keep_slice(plan, o.request.slice);
+  if (o.check) return check(o, plan);
   if (o.dry_run) return dry_run(o, plan);
   Request request = o.request;
   request.existing = o.mixed    ? harness::Existing::mix
@@ -128,6 +159,8 @@ Action add_measure(CLI::App& app, const harness::Studies& studies) {
   c->add_option("--output", o->request.output, "File of records (JSON lines); -: standard output")
       ->capture_default_str();
   c->add_flag("--dry-run", o->dry_run, "Print the rows with memory and estimated time; run nothing");
+  c->add_flag("--check", o->check,
+              "Read the plan and --output, and print how many of its rows are done; needs no GPU");
   c->add_flag("--resume", o->resume,
               "Keep the finished rows of --output and run only the rest; the same commit, build and device");
   c->add_flag("--mixed", o->mixed,
@@ -160,7 +193,10 @@ Action add_measure(CLI::App& app, const harness::Studies& studies) {
                 "Write the table of the rows measured now to this file; -: standard output");
   c->add_flag("--energy", o->request.energy, energy_help);
   c->add_flag("--quiet", o->request.quiet, "No progress line");
-  return [o] { return run(*o); };
+  return [o, c] {
+    o->has_output = c->count("--output") > 0;
+    return run(*o);
+  };
 }
 
 }  // namespace parity::commands

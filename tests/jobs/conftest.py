@@ -14,6 +14,9 @@ from slurm import Slurm
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARITY = pathlib.Path(os.environ["PARITY"])
 
+# The tests' build as one for a GPU, in name: --version says that it has CUDA and HIP.
+GPU_IN_NAME = PARITY.parent / "gpu-in-name"
+
 PLAN = """
 variants = ["openmp-fused", "kokkos-fused", "reference-loop"]
 [axes]
@@ -56,10 +59,23 @@ def write_site(folder, more="", name="site.sh", draws=False):
     return folder / name
 
 
+def gpu_in_name():
+    """The build folder of GPU_IN_NAME, made once."""
+    if not (GPU_IN_NAME / "parity").exists():
+        GPU_IN_NAME.mkdir(exist_ok=True)
+        part = write_executable(GPU_IN_NAME / f"part-{os.getpid()}", f"""#!/usr/bin/env bash
+set -o pipefail
+[ "$1" = --version ] || exec {PARITY} "$@"
+{PARITY} --version | sed 's/^CUDA: .*/CUDA:   in name/; s/^Kokkos: .*(/&HIP /'
+""")
+        part.rename(GPU_IN_NAME / "parity")
+    return GPU_IN_NAME
+
+
 def clean_environment():
     """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
     clean = {k: v for k, v in os.environ.items() if k == "PARITY_DEPS" or not k.startswith(("PARITY_", "SITE_", "SLURM", "SBATCH", "OMP_"))}
-    return dict(clean, PARITY_BUILD=str(PARITY.parent))
+    return dict(clean, PARITY_BUILD=str(gpu_in_name()))
 
 
 def run_submit(*arguments, slurm=None, cwd=ROOT, **more):
@@ -139,6 +155,6 @@ def stand_in(tmp_path):
 
     def write(script):
         (tmp_path / "stand-in").mkdir()
-        return write_executable(tmp_path / "stand-in/parity", f"#!/usr/bin/env bash\nparity={PARITY}\n{script}\n").parent
+        return write_executable(tmp_path / "stand-in/parity", f"#!/usr/bin/env bash\nparity={gpu_in_name()}/parity\n{script}\n").parent
 
     return write

@@ -23,7 +23,8 @@ def free_port(tried=itertools.count(10000 + os.getpid() % 20000)):
 
 class Slurm:
     """Two nodes, which are one machine, with eight processors each (more than there are: nothing is timed) and a GPU of each kind in
-    name. Partitions 'cpu' and 'gpu' are of the first node, 'two' is of both. A requeued job starts again after six seconds instead of two minutes (cred_expire)."""
+    name. Partitions 'cpu', 'gpu' and 'whole' (which gives whole nodes) are of the first
+    node, 'two' is of both. A requeued job starts again after six seconds instead of two minutes (cred_expire)."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -76,6 +77,7 @@ KillWait=30
 {nodes}
 PartitionName=cpu Nodes={self.host} Default=YES MaxTime=60 State=UP
 PartitionName=gpu Nodes={self.host} MaxTime=60 State=UP
+PartitionName=whole Nodes={self.host} MaxTime=60 OverSubscribe=EXCLUSIVE State=UP
 PartitionName=two Nodes={','.join(self.nodes)} MaxTime=60 State=UP
 """)
         self.start("munged", "--foreground", "--force", f"--key-file={key}", f"--socket={f}/munge.socket",

@@ -122,16 +122,18 @@ def launchers(tmp_path):
 
 
 # What the launchers' first task ends with is told apart from what they end with themselves.
-MEASURES = 'case "$*" in measure*) {} ;; *) exit 0 ;; esac'
+MEASURES = 'case "$*" in measure*) {} ;; *) exec $parity "$@" ;; esac'
 OUTCOMES = [  # what srun, mpirun and parity do; a setting of the site; the job's exit code; what it says
     ('"$@"; exit 0', "", MEASURES.format("exit 1"), "", 1, "ended with 1 after"),  # a check failed in parity, and the launcher lost the code
     ('[ "${!#}" = --version ] || exit 1; "$@"', "", MEASURES.format("exit 0"), "", 3, "srun --mpi=pmi2 ended with 1 before the first rank did"),
     ('[ "${!#}" = --version ] || exit 137; "$@"', "", MEASURES.format("exit 0"), "", 137, "measuring ended with 137; finished rows are kept"),
     ('[ "${!#}" = --version ] && exec "$@"; "$@"; exit 1', "", MEASURES.format("exit 0"), "", 0, "ended with 0 after"),  # parity ended well
-    ('BY_SRUN=1 "$@"', '"$@"', '[ "$1" != --version ] || [ -z "$BY_SRUN" ]', "", 0,
+    ('BY_SRUN=1 "$@"', '"$@"', '[ "$1" != --version ] || { [ -z "$BY_SRUN" ] && $parity --version; }', "", 0,
      "2 tasks on 2 nodes, by mpirun, since srun --mpi=pmi2 did not bring them together (srun offers pmi2 none)"),
     ('[ "${!#}" = --version ] || [ -e "$PARITY_BUILD/once" ] || { touch "$PARITY_BUILD/once"; exit 1; }; "$@"', "", MEASURES.format("exit 0"), "", 0,
      "srun --mpi=pmi2 ended with 1 and started no rank; again in 5 s"),
+    # Some launchers fail and exit with 0: no rank spoke.
+    ('echo "srun: error: task 0 launch failed" >&2; exit 0', '"$@"', MEASURES.format("exit 0"), "", 0, "2 tasks on 2 nodes, by mpirun, since srun --mpi=pmi2 did not bring them together"),
     ('"$@"', '"$@"', "exit 3", "", 3, "neither srun --mpi=pmi2 nor mpirun starts 2 tasks on 2 nodes of "),
     ("exit 7", '"$@"', "exit 0", "SITE_MPI=mpirun", 0, "2 tasks on 2 nodes, by mpirun as SITE_MPI says"),
 ]

@@ -190,7 +190,7 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
     assert len(speeds) == 3 and drawn_as("interval") == sorted((s["low"], s["high"]) for s in speeds)
     assert drawn_as("mark") == sorted((s["value"],) for s in speeds) and axes.get_xlim()[0] == 0 and axes.get_xlim()[1] >= max(1, *(s["value"] for s in speeds))
     first, tuned = (c["speed"]["value"] for c in group.algorithms[0]["cells"][:2])
-    assert group.finding == f"Kokkos has {first:.2f} of OpenMP's speed in first versions, {tuned:.2f} in tuned ones"
+    assert group.finding == f"Kokkos has {first:.2f} (noisy) of OpenMP's speed in first versions, {tuned:.2f} (noisy) in tuned ones"
     drawn = section(page.of(found, folder=tmp_path), "pairs")
     assert f">{group.finding}</text>" in drawn and all(f">{records.ratio(s)}</a>" in drawn for s in speeds if s["low"] < s["high"])
     assert 'href="r.jsonl#L1" title="r.jsonl:1">' in drawn and 'title="r.jsonl:2">1</a>' in drawn and "prefers-color-scheme:dark" in page.of(found)
@@ -300,7 +300,7 @@ def test_a_plan_is_that_of_its_records(tmp_path):
     (tmp_path / "plan.toml").write_text("")
     assert plan_of("kde.jsonl") is None and plan_of("records.jsonl") is None and plan_of("local.jsonl") == "jobs/plans/local.toml"
     (tmp_path / "kde.toml").write_text("")
-    (tmp_path / "settings.sh").write_text("")
+    (tmp_path / "settings.txt").write_text("")
     assert plan_of("records.jsonl") == plan_of("") == "plan.toml" and plan_of("kde.jsonl") == "kde.toml"
     assert plan_of(ROOT / "jobs/results/h200/original_works/equation_3.jsonl") == "jobs/plans/launch_equation_3.toml"
     for file, plan in links.PLANS.items():
@@ -403,11 +403,27 @@ def test_joules_stand_beside_the_times(page_of):
     assert "<th>step_energy J</th>" in text and text.count("<td>0.0125</td>") == 2
 
 
+def test_a_headline_of_noisy_times_alone_is_marked():
+    """A range that has one quiet ratio is not."""
+    cells = [("fused", [[0.5], [0.8], None, [0.9], [1.0], None]), ("column", [[0.25], None, None, [1.0], None, None])]
+    assert drawing.finding_of(cells, "cuda") == "Kokkos has 0.25 to 0.56 of CUDA's speed in first versions, 0.80 in tuned ones"
+    assert drawing.finding_of(cells, "cuda", {("fused", 3)}) == drawing.finding_of(cells, "cuda")
+    noisy = {("fused", 3), ("column", 0), ("fused", 1)}
+    assert drawing.finding_of(cells, "cuda", noisy) == "Kokkos has 0.25 to 0.56 (all noisy) of CUDA's speed in first versions, 0.80 (noisy) in tuned ones"
+
+
+def test_the_page_of_noisy_times_says_so(page_of):
+    quiet, noisy = [0.1, 0.1001, 0.1002], [0.1, 0.2, 0.4]
+    for times, marked in ((quiet, False), (noisy, True)):
+        rows = [row("diffusion", name, times, FIELD, twin=twin, metrics=RATE) for name, twin in (("kokkos-fused", "openmp-fused"), ("openmp-fused", ""))]
+        assert (" (noisy)" in page_of(lines(rows))) == marked
+
+
 @pytest.mark.parametrize("files", [["h200/pairs"], ["h200/pairs/pairs.jsonl", "h200/launch_model.jsonl"], ["cpu/kokkos/versions/pairs_3.4.01.jsonl"], ["h200/launch_model.jsonl"]])
 def test_the_screen_holds_the_first_numbers_of_the_page(monkeypatch, files):
     """At most 24 lines of 100 columns with that of the report; the speeds are those of the picture that the page begins with."""
     monkeypatch.setenv("PARITY", str(PARITY))
-    found = records.read(command.files_of(ROOT / "jobs/results" / f for f in files))
+    found = records.read(command.files_of(ROOT / "jobs/results" / f for f in files)[0])
     said = screen.of(found)
     assert len(said) <= 23 and max(map(len, said)) <= 100 and said[-1].startswith(("Noise: ", "The machine was quiet")), "\n".join(said)
     lead = max((g for g in page.groups(found) if g.study != "launch"), key=lambda g: g.weight, default=None)

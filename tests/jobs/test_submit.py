@@ -36,22 +36,22 @@ def test_a_dry_run_prints_what_would_run(submit, site, plan, tmp_path, target, s
     build, measure, *report = commands(done.out)
     gpu = "" if target == "host" else f" --gres=gpu:{target}:1"
     run, after = f"{tmp_path}/results/{target}-TIME", "--dependency=afterok:ID --kill-on-invalid-dep=yes"
-    assert build == (f"sbatch --parsable --job-name=parity-{target}-build --output={run}/log/build.txt --account=project "
+    assert build == (f"sbatch --parsable --job-name={target}-build --output={run}/log/build.txt --account=project "
                      f"--partition=gpu --cpus-per-task=1 --partition=cpu jobs/build.sbatch {run}")
     common = f"--account=project --partition=gpu --cpus-per-task=1{gpu} --time=00:20:00 --exclusive --mem=0 {after} jobs/sweep.sbatch {run}"
     enter = [f"source {run}/site.sh", "module load gcc/11", "module load cuda/11.8", f"site_setup {target}"]
     kokkos = [] if target == "host" else ["Kokkos_ROOT=${Kokkos_ROOT:-$(cmake/bootstrap.sh --kokkos)} && export Kokkos_ROOT"]
     assert lines_of(done.out, "build") == [*enter, *kokkos, f"cmake --preset {target} -B {tmp_path}/b -DPARITY_ENABLE_TESTS=OFF "
                                            "-DPARITY_ENABLE_NETCDF=OFF", f"cmake --build {tmp_path}/b --target parity --parallel 1",
-                                           f"{tmp_path}/b/parity --version"]
+                                           f"{tmp_path}/b/parity --version", f"{tmp_path}/b/parity measure {run}/plan.toml --check"]
     if slices == 1:
         assert report == [] and lines_of(done.out, "measure")[-1] == f"bash jobs/report.sbatch {run}"
-        assert measure == f"sbatch --parsable --job-name=parity-{target}-measure --output={run}/log/measure.txt {common}"
+        assert measure == f"sbatch --parsable --job-name={target}-measure --output={run}/log/measure.txt {common}"
     else:
-        assert measure == f"sbatch --parsable --job-name=parity-{target}-sweep --output={run}/log/sweep-%a.txt --array=1-3 {common}"
+        assert measure == f"sbatch --parsable --job-name={target}-sweep --output={run}/log/sweep-%a.txt --array=1-3 {common}"
         assert lines_of(done.out, "sweep") == [*enter, f"{tmp_path}/b/parity measure {run}/plan.toml --slice K/3 --quiet --mixed "
                                                f"--output {run}/slices/K/records.jsonl"]
-        assert len(report) == 1 and "--dependency=afterany:ID" in report[0]
+        assert len(report) == 1 and "--dependency=afterany:ID" in report[0] and "--cpus" not in report[0]
 
 
 @pytest.mark.parametrize("target, more, options, asks", [
@@ -86,7 +86,26 @@ def test_the_page_makes_a_spack_environment_of_each_preset_and_the_example_activ
         assert done.stdout == f"-e jobs/spack/{target} install\nenv activate -d jobs/spack/{target}\n" and f"`{target}` {arch}" in page, done
         specs = yaml.safe_load((tmp_path / f"jobs/spack/{target}/spack.yaml").read_text())["spack"]["specs"]
         kokkos, kernels = (next(s for s in specs if s.startswith(f"{name}@")).split() for name in ("kokkos", "kokkos-kernels"))
+        assert any(spec.startswith("openmpi") for spec in specs)
         assert {f"cuda_arch={arch}", "+cuda"} < set(kokkos) & set(kernels) and kokkos[0].split("@")[1] == kernels[0].split("@")[1]
+    host = yaml.safe_load((ROOT / "jobs/spack/host.yaml").read_text())["spack"]["specs"]
+    assert "cuda" not in " ".join(host) and any(spec.startswith("openmpi") for spec in host)
+
+
+@pytest.mark.parametrize("site", sorted((ROOT / "jobs/sites").glob("*.sh")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("target", ["p100", "v100", "mi250", "host"])
+def test_every_shipped_site_file_asks_for_a_target_or_refuses_it(submit, site, target):
+    text = site.read_text()
+    assert site.stem in ("example", "debian") or "ot run there" in text.replace("\n# ", " ") and len(text.splitlines()) <= 24
+    has = re.search(r"^SITE_TARGETS=\((.*)\)", text, re.M)
+    done = submit(target, "--site", site, "--slices", 2, "--dry-run", PARITY_BUILD="")
+    if has and target not in has[1].split():
+        assert done.code == 2 and done.err == f"parity-job: site file '{site}' is for the targets {has[1]}, not for {target}\n"
+        return
+    assert done.code == 0 and done.err == "", done.err
+    build, sweep, report = commands(done.out)
+    assert re.search(r" (--gres=gpu:|--gpus-per-node=)", sweep) or target == "host", sweep
+    assert f"cmake --preset {target} " in done.out and all(("--account=" in line) == ("\nSITE_ACCOUNT=" in text) for line in (build, sweep, report))
 
 
 SITE = ["p100", "--site", "S", "--plan", "P"]
@@ -98,8 +117,8 @@ SITE = ["p100", "--site", "S", "--plan", "P"]
     ("", ["p100", "--site"], "--site needs a value"),
     ("", ["p100", "--site", "missing.sh"], "missing.sh' does not exist; copy jobs/sites/example.sh"),
     ("", [*SITE, "--slices", "0"], "--slices is '0'; give a number from 1 to 9999"),
-    ("", ["--resume", "/"], "is no folder of a Parity job (it has no settings.sh)"),
-    ("", ["--resume", "R", "--site", "S"], "--site is settled"),
+    ("", ["--resume", "/"], "is no folder of a Parity job (it has no settings.txt)"),
+    ("", ["--resume", "R", "--plan", "P"], "--plan is settled"),
     ("", ["host", *SITE[1:], "--gpus", 2], "--gpus is for targets with a GPU"),
     ("", ["p100", "--site", "S", "--nodes", 2], "2 tasks on 2 nodes need a plan whose problems they share"),
     ("SITE_GPU=--gres=gpu:1", [*SITE, "--gpus", 2], "write %g in the place of the number"),
@@ -113,7 +132,7 @@ SITE = ["p100", "--site", "S", "--plan", "P"]
 def test_refusals(submit, site, plan, tmp_path, more, arguments, says):
     run = tmp_path / "run"
     run.mkdir()
-    (run / "settings.sh").write_text(f"target=p100 build={PARITY.parent} slices=1\n")
+    (run / "settings.txt").write_text(f"target=p100\nbuild={PARITY.parent}\nslices=1\n")
     (run / "plan.toml").write_text("")
     (run / "site.sh").write_text("")
     words = {"S": site(more), "R": run, "P": plan()}
@@ -160,8 +179,8 @@ def test_settings_are_what_bash_reads(submit, site, plan):
 
 
 def test_a_folder_keeps_its_nodes(submit, tmp_path):
-    for nodes in ("", " nodes=2 tasks=4 gpus=4"):
-        (tmp_path / "settings.sh").write_text(f"target=h100 build={PARITY.parent} slices=1{nodes}\n")
+    for nodes in ("", "nodes=2\ntasks=4\ngpus=4\n"):
+        (tmp_path / "settings.txt").write_text(f"target=h100\nbuild={PARITY.parent}\nslices=1\n{nodes}")
         for name in ("plan.toml", "site.sh"):
             (tmp_path / name).write_text("")
         done = submit("--resume", tmp_path, "--dry-run", "--time", 9)

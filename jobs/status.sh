@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# jobs/submit.sh --status RUN: what is done of the plan, what its jobs do, what the queue waits for; sourced by jobs/submit.sh.
+# shellcheck shell=bash disable=SC2154
+seconds() { # [D-][H:]M:S as squeue prints it
+  awk -F'[-:]' '{ s = $NF + 60 * $(NF - 1); if (NF > 2) s += 3600 * $(NF - 2); if (NF > 3) s += 86400 * $(NF - 3); print s }' <<<"$1"
+}
+job_of() { sed -n "s/^# $1: job //p" "$run/submission.txt" 2>/dev/null | tail -n 1 || true; } # STAGE: the last one
+queued() { # JOB [TASK]: "STATE|ELAPSED|REASON|START|NODES", nothing if it is not in the queue
+  [ -n "$1" ] || return 0
+  squeue -h -r -j "$1${2:+_$2}" -o '%T|%M|%r|%S|%N' 2>/dev/null | head -n 1 || true
+}
+waits() { # REASON START: in words
+  local words="waits: $1"
+  case $1 in
+    Priority | Resources) words="waits for a free place ($1)" ;;
+    Dependency) words="waits for the job before it" ;;
+    DependencyNeverSatisfied) words="never begins: the job before it failed; scancel it, and go on with: $resume" ;;
+    *Limit*) words="waits: $1, a limit of the partition or of your account; ask for less time or fewer nodes" ;;
+    JobHeld*) words="is held: scontrol release" ;;
+  esac
+  [ "$2" = N/A ] || words+=", expected to begin at $2"
+  printf '%s' "$words"
+}
+state_of() { # JOB TASK NAME DONE ALL: what the queue or the exit code says
+  local state elapsed why begins where
+  IFS='|' read -r state elapsed why begins where <<<"$(queued "$1" "$2")"
+  case $state in
+    '') case $(code_of "$3") in
+        none) if [ -e "$run/log/$3.txt" ]; then printf 'did not run to its end (log/%s.txt)' "$3"; else printf 'has not begun'; fi ;;
+        0) printf 'done' ;;
+        *) printf 'ended with %s (log/%s.txt)' "$(code_of "$3")" "$3" ;;
+      esac ;;
+    PENDING) waits "$why" "$begins" ;;
+    *)
+      printf '%s on %s for %s' "$(tr '[:upper:]' '[:lower:]' <<<"$state")" "$where" "$elapsed"
+      if [ "${4:-0}" -gt 0 ] && [ "${5:-0}" -gt "$4" ]; then printf ', about %s min left' $((($(seconds "$elapsed") * ($5 - $4) / $4 + 59) / 60)); fi
+      ;;
+  esac
+}
+status() { # RUN
+  local k name rows sum=0 all=0 stage job
+  load_run "$1"
+  printf '%s, %s slice%s, %s\n' "$target" "$slices" "$([ "$slices" = 1 ] || echo s)" "$run"
+  stage=sweep
+  if [ "$slices" = 1 ]; then stage=measure; fi
+  job=$(job_of build)
+  [ -z "$job" ] || printf '  %-12s %s\n' build "$(state_of "$job" '' build)"
+  job=$(job_of "$stage")
+  for ((k = 1; k <= slices; ++k)); do
+    name=$(name_of "$k") rows=''
+    if [ -x "$parity" ]; then rows=$(rows_of "$k"); fi
+    sum=$((sum + ${rows% *} + 0)) all=$((all + ${rows#* } + 0))
+    # shellcheck disable=SC2046,SC2086
+    printf '  %-12s %13s  %s\n' "$name" "${rows:+${rows% *} of ${rows#* } rows}" "$(state_of "$job" "$([ "$slices" = 1 ] || echo "$k")" "$name" ${rows% *} ${rows#* })"
+  done
+  printf '  %-12s %s\n' report "$(state_of "$([ "$slices" = 1 ] || job_of report)" '' report)"
+  printf '%s of %s rows are done\n' "$sum" "$([ "$all" = 0 ] && echo "an unknown number of" || echo "$all")"
+}
