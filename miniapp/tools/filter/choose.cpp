@@ -43,7 +43,7 @@ void add_portable(Names& names, const Problem& p) {
   const std::int64_t points = p.nx * p.ny;
   if (points > 16 * 16 && points <= 128 * 128) names.push_back("kokkos-resident/1");
   if (points <= 128 * 128) names.push_back("kokkos-plane-registers/1x1");
-  names.push_back("kokkos-temporal-tuned/3");
+  names.push_back("kokkos-temporal-tuned/2");
 }
 
 Names on_gpu(const Problem& p) {
