@@ -55,7 +55,6 @@ missing_packages() {
   # Optional, and an MPI of yours is as good: installed where that can be done.
   if ! command -v mpicxx >/dev/null && command -v apt-get >/dev/null && can_be_root; then echo libopenmpi-dev openmpi-bin; fi
   ! is_amd "${gpu_arches[*]-}" || command -v hipcc >/dev/null || echo hipcc libomp-15-dev # the OpenMP of Debian 12's hipcc
-  [ -z "$want_python" ] || python3 -I -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
 }
 install_packages() { # WHY NAME...
   command -v apt-get >/dev/null || fail "missing: ${*:2}. They are Debian's names; load modules or a Spack environment that provide them"
@@ -69,6 +68,7 @@ python_packages() { # FILE: exactly these versions, in a venv that others may wo
   known=$python/.complete-$(basename "$(dirname "$1")")
   if cmp -s "$1" "$known"; then return; fi
   say "getting the Python packages of $1 into $python"
+  python3 -I -c 'import venv, ensurepip' 2>/dev/null || install_packages "for Python packages" python3-venv
   [ -x "$python/bin/python" ] || logged python-venv python3 -I -m venv "$python"
   (logged python-pip "$python/bin/python" -I -m pip -q install --disable-pip-version-check --no-deps -r "$1") ||
     fail "pip failed, as said above; if it cannot reach PyPI, set https_proxy, PIP_INDEX_URL or PIP_CERT, and start again"

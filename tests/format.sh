@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every C++ and CUDA source is as .clang-format says, shellcheck has nothing to say of any script, and each has its SPDX line.
+# Every C++ and CUDA source is as .clang-format says, shellcheck has nothing to say of any script, ruff nothing of Python (pyproject.toml),
+# and each has its SPDX line.
 #   tests/format.sh
 # Exit codes: 0 clean; 1 not; 3 a tool or the clone is missing, or clang-format is not the version that the sources are formatted with.
 set -euo pipefail
 unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
-case ${1:-} in --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
+case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 version=14 # Debian 12's; other versions break lines elsewhere
 formatter=
@@ -20,6 +21,15 @@ code=0
 git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$formatter" --dry-run --Werror ||
   { echo "format: mend with: git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs $formatter -i"; code=1; }
 git ls-files -z '*.sh' '*.sbatch' .ci/run | xargs -0 shellcheck -x -P jobs -S warning || code=1
+ruff=$(cmake/bootstrap.sh --deps)/python/bin/ruff
+if [ -x "$ruff" ]; then
+  git ls-files -z '*.py' | xargs -0 "$ruff" check --quiet --no-cache || code=1
+elif [ -n "${CI:-}" ]; then
+  echo "format: no ruff (tests/setup.sh)"
+  exit 3
+else
+  echo "format: Python is not looked at, because there is no ruff (tests/setup.sh)"
+fi
 lacking=$(git grep -L SPDX-License-Identifier -- '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.inc' '*.def' '*.py' '*.sh' '*.sbatch' '*.cmake' '*.toml' '*CMakeLists.txt' .ci/run ||
   true)
 if [ -n "$lacking" ]; then printf 'format: no SPDX line in\n%s\n' "$lacking"; code=1; fi

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each reader of records shows of the pairs, as (portable, native, ratio, difference) in the printed digits."""
 import html
-import json
 import re
 
 LINE = re.compile(r"^  (\S+)\s+/ (\S+)\s+(\S+ \[[^\]]+\](?: n=\d+)?)\s+[\d.]+ [mun]?s\s+(\S+ \[[^\]]+\]) ns")

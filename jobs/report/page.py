@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the runs."""
-import os
 import pathlib
 import re
 

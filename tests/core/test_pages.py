@@ -70,11 +70,6 @@ def test_the_first_page_is_short():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 120
 
 
-def prose(page):
-    """Without what is generated, and as one line."""
-    return " ".join(re.sub(r"<!-- table:.*?<!-- end -->", "", page.read_text(), flags=re.DOTALL).split())
-
-
 def test_pages_begin_with_their_readers_and_an_example():
     for page in (p for p in pages() if p != ROOT / "README.md"):
         paragraph = page.read_text().split("\n\n")[1]
@@ -87,17 +82,6 @@ def test_comments_of_pages_are_commands():
     """A number in a comment would be one that nobody reads and nothing checks."""
     found = [comment for page in pages() for comment in re.findall(r"<!--.*?-->", page.read_text(), re.DOTALL)]
     assert found and [c for c in found if not re.fullmatch(r"<!-- (table: \w+ .+|end) -->", c)] == []
-
-
-# Words and turns of an earlier dialect, which readers of other projects do not know.
-DIALECT = (r"(?<=[.:;] )Of [^.,]*,|no measurement speaks|to hold the next run's value|without a remark|may be excused with|in whose stead|as none did before|where steps do\."
-           r"|whoever carries|one takes as long as all of them|of their time left that|what a user writes first|best portable row|\bmended\b|\bis got\b"
-           r"|leaves? away|\bends with [0-3]\b|\bputs off\b|\bwhole file\b|\bsteady file\b|\bthe house\b|\bremarks?\b|\bof (yours|ours)\b")
-
-
-def test_pages_speak_plainly():
-    found = [f"{page.relative_to(ROOT)}: {m[0]}" for page in pages() for m in re.finditer(r".{0,40}(?:" + DIALECT + r").{0,20}", prose(page), re.IGNORECASE)]
-    assert found == []
 
 
 def test_kernels_in_pages_are_in_their_files():

@@ -121,8 +121,8 @@ def test_real_rows_go_through_export_unchanged(parity, tmp_path):
     exported = json.loads(parity("export", "r.jsonl").stdout)["measurements"]
     places = [m.pop("place") for m in exported]
     assert places == ["r.jsonl: line 2: ", "r.jsonl: line 3: "]
-    for shown, row in zip(exported, lines(tmp_path / "r.jsonl"), strict=True):
-        assert [*map(len, row["preemptions"])] == [*map(len, row["host_seconds"]["samples"])]
-        assert row["host_seconds"]["samples"] == shown["host_seconds"]["samples"] and row["run"]["id"] == shown["run"]["id"]
-        for field in row.keys() - {"host_seconds", "device_seconds", "run", "end_to_end_seconds"}:
-            assert row[field] == shown[field], field
+    for shown, read in zip(exported, lines(tmp_path / "r.jsonl"), strict=True):
+        assert [*map(len, read["preemptions"])] == [*map(len, read["host_seconds"]["samples"])]
+        assert read["host_seconds"]["samples"] == shown["host_seconds"]["samples"] and read["run"]["id"] == shown["run"]["id"]
+        for field in read.keys() - {"host_seconds", "device_seconds", "run", "end_to_end_seconds"}:
+            assert read[field] == shown[field], field

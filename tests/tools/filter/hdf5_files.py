@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-import netCDF4  # loads the library
+import netCDF4  # noqa: F401  (loads the library)
 import numpy as np
 
 
