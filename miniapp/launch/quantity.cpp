@@ -201,16 +201,6 @@ double copy(Probe& probe, const Setting& s) {
   return additional(probe, s.problem, work);
 }
 
-/// The time of as many rounds again, so that the launch does not count.
-double rate(Probe& probe, const Setting& s) {
-  Work longer = s.work;
-  longer.rounds *= 2;
-  longer.extra_ticks = std::int64_t(s.event_delay * s.ticks_per_second);
-  accustom(probe, s.work);
-  const double more = latency_of(probe, 1, longer);
-  return more - latency_of(probe, 1, s.work);
-}
-
 // How many events a sample runs.
 int both_runs(const Problem& p) { return p.launches + p.fewer(); }
 int both_cuts(const Problem& p) { return p.launches + p.units; }
@@ -228,7 +218,6 @@ double at_barrier(const Problem&) { return 0.5e-6; }
 double at_barrier_longer(const Problem& p) { return p.blocks > 1 ? 20e-6 : 2e-6; }
 /// The stages of a graph take longer with its nodes, and vary by as much as a short delay.
 double beyond_noise(const Problem& p) { return 400e-6 + 10e-6 * p.launches; }
-double beyond_rate_noise(const Problem&) { return 200e-6; }
 
 /// What a quantity is besides its name, its roles and its method.
 enum : unsigned { plain = 0, with_units = 1, single = 2, updating = 4 };
@@ -264,7 +253,7 @@ Method update() {
 const std::vector<Quantity>& quantities() {
   constexpr Role L = Role::launch, G = Role::graph, B = Role::barrier, F = Role::fork_join;
   constexpr double (*usual)(const Problem&) = nullptr;
-  static const Method additional_method = {null_overhead, both_runs}, rate_method = {rate, three};
+  static const Method additional_method = {null_overhead, both_runs};
   static const std::vector<Quantity> table = {
       row("null-overhead", "what one more launch of an empty kernel adds (equation 1)", {L, F},
           additional_method),
@@ -310,12 +299,6 @@ const std::vector<Quantity>& quantities() {
                  at_barrier_longer),
       row("copy", "what one more kernel adds that copies so many bytes", {L, G, F}, {copy, both_runs}, plain,
           Kind::copy),
-      delayed_by(row("multiply-add", "time of so many multiply-adds of all threads", {L, F}, rate_method,
-                     single, Kind::multiply_adds),
-                 usual, beyond_rate_noise),
-      delayed_by(row("exponential", "time of so many exponentials of all threads", {L, F}, rate_method,
-                     single, Kind::exponentials),
-                 usual, beyond_rate_noise),
   };
   return table;
 }
@@ -337,8 +320,6 @@ Problem few_events(const Quantity& q, Problem p) {
   if (q.units && p.launches == p.units) ++p.launches;  // the formula divides by their difference
   return p;
 }
-
-int rate_rounds(bool on_device) { return on_device ? 256 : 64; }
 
 Problem with_blocks(const Problem& p) {
   Problem q = p;

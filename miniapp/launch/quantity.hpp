@@ -117,8 +117,6 @@ bool has(const Entry& entry, const Quantity& quantity);
 
 /// The problem with no more events than a check needs.
 Problem few_events(const Quantity& quantity, Problem problem);
-/// Rounds of the shorter run of a rate; a sample is the time of as many more.
-int rate_rounds(bool on_device);
 /// Blocks that a launch needs for the quantity: as the problem says, but for 'copy' one thread for sixteen
 /// bytes.
 Problem with_blocks(const Problem& problem);

@@ -71,21 +71,17 @@ class LaunchTask : public harness::TaskOf<Problem> {
   MemoryNeed need(const Choice& c) const override {
     const Quantity& q = *find_quantity(p.quantity);
     if (q.kind == Kind::none) return {};
-    const double bytes = q.kind == Kind::copy ? 2.0 * double(p.bytes) : 8.0 * double(p.indices());
+    const double bytes = 2.0 * double(p.bytes);
     return c.entry->on_device() ? MemoryNeed{bytes, bytes} : MemoryNeed{2 * bytes, 0};
   }
   double data_bytes() const override { return 0; }
   std::string memory_fix() const override { return "reduce --bytes, --blocks or --threads"; }
 
-  harness::CostModel model(const Choice& c) const override {
+  harness::CostModel model(const Choice&) const override {
     const Quantity& q = *find_quantity(p.quantity);
     harness::CostModel m;
     m.launches = 1;
     if (q.kind == Kind::copy) m.bytes = 2.0 * double(p.bytes);
-    const double operations =
-        double(chains) * chain_length * rate_rounds(c.entry->on_device()) * double(p.indices());
-    if (q.kind == Kind::multiply_adds) m.flops = 2 * operations;
-    if (q.kind == Kind::exponentials) m.flops = m.exponentials = operations;
     return m;
   }
   double seconds(const Choice& c) const override {
@@ -115,7 +111,6 @@ class LaunchTask : public harness::TaskOf<Problem> {
     const Quantity& q = *find_quantity(p.quantity);
     if (!has(e, q)) return fmt::format("it has no '{}'", p.quantity);
     if (q.updates && !e.updates) return "arguments in its graphs cannot be replaced";
-    if (q.kind == Kind::exponentials && !e.on_device()) return "the exponential unit is a GPU's";
     if (q.units && p.unit == Unit::nanosleep) {
       if (!e.on_device()) return "nanosleep is a GPU's; give --unit spin";
       if (runtime::device()->major < 7) return "nanosleep needs compute capability 7.0; give --unit spin";
@@ -123,8 +118,8 @@ class LaunchTask : public harness::TaskOf<Problem> {
     if (q.several && p.launches < 2) return "the quantity is a difference; give --launches of at least 2";
     if (p.argument_bytes > e.most_argument_bytes)
       return fmt::format("it is built for arguments of at most {} bytes", e.most_argument_bytes);
-    if (p.argument_bytes > 0 && (q.kind == Kind::copy || q.kind == Kind::multiply_adds))
-      return "events that copy or compute have no other arguments; leave --argument-bytes away";
+    if (p.argument_bytes > 0 && q.kind == Kind::copy)
+      return "events that copy have no other arguments; omit --argument-bytes";
     if (p.topology == Topology::fork && !e.forks) return "it does not fork; give --topology line";
     if (p.devices > 1 && !e.many_devices) return "it uses one GPU; give --devices 1";
     // A stream takes about a thousand launches before it makes the host wait, for good if the stream is held.

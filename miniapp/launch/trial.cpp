@@ -37,8 +37,6 @@ class EventCounter {
   runtime::StagingMemory memory_;
 };
 
-/// Read before the arrays: constants of the kinds that compute, unknown to the compiler.
-constexpr float constants[4] = {0.5f, 1.0f, multiply_add_fixed_point, exponential_fixed_point};
 float value(std::int64_t word) { return float((word * 2654435761LL) & 0xffff) + 1.0f; }
 
 double seconds_of_wait(Probe& probe, std::int64_t ticks) {
@@ -73,8 +71,8 @@ class LaunchTrial : public harness::Trial {
     probe_ = entry_.make(p_);
     if (q_.kind != Kind::none) {
       buffers_ = std::make_unique<Buffers>(entry_.on_device(), words());
-      buffers_->fill(q_.kind);
-      work_ = buffers_->work(q_.kind, rate_rounds(entry_.on_device()));
+      buffers_->fill();
+      work_ = buffers_->work();
     }
     row.setup_seconds = host_seconds_since(begin);
     if (entry_.on_device()) {
@@ -97,7 +95,7 @@ class LaunchTrial : public harness::Trial {
   }
 
  private:
-  std::int64_t words() const { return q_.kind == Kind::copy ? p_.bytes / 4 : p_.indices(); }
+  std::int64_t words() const { return p_.bytes / 4; }
   double sample_of(Probe& probe, const Setting& setting) const { return q_.method.sample(probe, setting); }
 
   /// Everything that must hold besides the time.
@@ -121,7 +119,7 @@ class LaunchTrial : public harness::Trial {
     probe_->prepare(1, work_);
     probe_->start(1, work_);
     probe_->synchronise();
-    return {buffers_->error(q_.kind, words()), q_.kind == Kind::copy ? 0 : 1e-3, "what the events wrote"};
+    return {buffers_->error(words()), 0, "what the events wrote"};
   }
 
   /// Injects two delays in turn, more often while the answer is not sharp.
@@ -177,25 +175,23 @@ Buffers::Buffers(bool on_device, std::int64_t words)
   base_ = device_ ? static_cast<float*>(device_->data()) : host_->data();
 }
 
-void Buffers::fill(Kind kind) {
+void Buffers::fill() {
   float* const host = host_->data();
   for (std::int64_t w = 0; w < words_; ++w) host[w] = value(w);
-  if (kind != Kind::copy) std::copy(constants, constants + 4, host);
   std::fill(host + words_, host + 2 * words_, std::numeric_limits<float>::quiet_NaN());
   if (device_) device_->write(host, 2 * words_ * 4);
 }
 
-Work Buffers::work(Kind kind, int rounds) const {
+Work Buffers::work() const {
   Work w;
-  w.kind = kind;
+  w.kind = Kind::copy;
   w.from = base_;
   w.to = base_ + words_;
   w.words = words_;
-  w.rounds = rounds;
   return w;
 }
 
-double Buffers::error(Kind kind, std::int64_t words) const {
+double Buffers::error(std::int64_t words) const {
   std::vector<float> found(std::size_t(2 * words_));
   if (device_)
     device_->read(found.data(), 2 * words_ * 4);
@@ -203,9 +199,7 @@ double Buffers::error(Kind kind, std::int64_t words) const {
     std::copy(host_->data(), host_->data() + 2 * words_, found.begin());
   double largest = 0;
   for (std::int64_t w = 0; w < words; ++w) {
-    const double expected = kind == Kind::copy            ? value(w)
-                            : kind == Kind::multiply_adds ? chains * multiply_add_fixed_point
-                                                          : chains * exponential_fixed_point;
+    const double expected = value(w);
     const double e = std::abs(double(found[std::size_t(words_ + w)]) - expected) / expected;
     if (!(e <= largest)) largest = std::isnan(e) ? std::numeric_limits<double>::infinity() : e;
   }

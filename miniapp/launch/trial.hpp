@@ -16,13 +16,12 @@ class Buffers {
  public:
   /// Two arrays of 'words' words; check_memory() says beforehand whether they fit.
   Buffers(bool on_device, std::int64_t words);
-  /// Puts the kind's input in place and poisons the output.
-  void fill(Kind kind);
-  /// An event of this kind over these arrays; 'rounds' for the kinds that compute.
-  Work work(Kind kind, int rounds = 0) const;
-  /// Largest relative deviation of the output from what the kind must have written in 'words' words; infinite
-  /// for NaN.
-  double error(Kind kind, std::int64_t words) const;
+  /// Puts the input in place and poisons the output.
+  void fill();
+  /// A copy from one array to the other.
+  Work work() const;
+  /// Largest relative deviation of the output from a copy's in 'words' words; infinite for NaN.
+  double error(std::int64_t words) const;
 
  private:
   std::int64_t words_;

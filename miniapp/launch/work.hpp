@@ -12,7 +12,7 @@
 
 namespace parity::launch {
 
-enum class Kind { none, wait, copy, multiply_adds, exponentials };
+enum class Kind { none, wait, copy };
 
 /// One event's work. Without work (Kind::none) a kernel is launched that has no code at all.
 struct Work {
@@ -25,21 +25,13 @@ struct Work {
   const float* from = nullptr;     ///< what a copy reads
   float* to = nullptr;             ///< what everything but a wait writes
   std::int64_t words = 0;          ///< words of a copy, a multiple of four
-  int rounds = 0;                  ///< rounds of chain_length operations on each of chains chains
 
   bool operator==(const Work& o) const {
     return kind == o.kind && units == o.units && unit_ticks == o.unit_ticks &&
            sleep_nanoseconds == o.sleep_nanoseconds && extra_ticks == o.extra_ticks && count == o.count &&
-           from == o.from && to == o.to && words == o.words && rounds == o.rounds;
+           from == o.from && to == o.to && words == o.words;
   }
 };
-
-/// Independent chains of a thread, and operations of each in one round: enough of both that neither latency
-/// nor the loop counts.
-constexpr int chains = 8, chain_length = 16;
-/// What a round computes: x = x/2 + 1, or x = 2^-x; every chain starts at the fixed point and must stay
-/// there.
-constexpr float multiply_add_fixed_point = 2.0f, exponential_fixed_point = 0.64118574f;
 
 /// Nanoseconds of the counter that no time service slews: a delay must not share the clock that times it.
 inline std::int64_t raw_nanoseconds() {
@@ -63,17 +55,6 @@ PARITY_INLINE void spin(std::int64_t ticks) {
   }
 }
 
-/// 2^-x, by the special-function unit of a GPU alone.
-PARITY_INLINE float exponential_of_negative(float x) {
-#if defined(__CUDA_ARCH__)
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(-x));
-  return y;
-#else
-  return std::exp2(-x);
-#endif
-}
-
 PARITY_INLINE void sleep_once([[maybe_unused]] unsigned nanoseconds) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
   __nanosleep(nanoseconds);
@@ -90,28 +71,6 @@ PARITY_INLINE void compute([[maybe_unused]] const Work& w, [[maybe_unused]] std:
     };
     if (4 * thread < w.words)
       reinterpret_cast<Pack*>(w.to)[thread] = reinterpret_cast<const Pack*>(w.from)[thread];
-  }
-  if constexpr (kind == Kind::multiply_adds || kind == Kind::exponentials) {
-    const float half = w.from[0], one = w.from[1];
-    float x[chains];
-    PARITY_UNROLL
-    for (int c = 0; c < chains; ++c) x[c] = w.from[kind == Kind::multiply_adds ? 2 : 3];
-    for (int r = 0; r < w.rounds; ++r) {
-      PARITY_UNROLL
-      for (int k = 0; k < chain_length; ++k) {
-        PARITY_UNROLL
-        for (int c = 0; c < chains; ++c) {
-          if constexpr (kind == Kind::multiply_adds)
-            x[c] = multiply_add(x[c], half, one);
-          else
-            x[c] = exponential_of_negative(x[c]);
-        }
-      }
-    }
-    float sum = 0;
-    PARITY_UNROLL
-    for (int c = 0; c < chains; ++c) sum += x[c];
-    w.to[thread] = sum;
   }
 }
 
@@ -185,10 +144,6 @@ void with_kind(Kind kind, const F& f) {
       return f(std::integral_constant<Kind, Kind::wait>());
     case Kind::copy:
       return f(std::integral_constant<Kind, Kind::copy>());
-    case Kind::multiply_adds:
-      return f(std::integral_constant<Kind, Kind::multiply_adds>());
-    case Kind::exponentials:
-      return f(std::integral_constant<Kind, Kind::exponentials>());
   }
 }
 

@@ -148,18 +148,14 @@ TEST(LaunchChecks, ADelayedCallTakesLonger) {
 }
 
 TEST(LaunchChecks, BuffersTellWrongResults) {
-  for (const Kind kind : {Kind::copy, Kind::multiply_adds}) {
-    Buffers b(false, 36);
-    b.fill(kind);
-    EXPECT_TRUE(std::isinf(b.error(kind, 36))) << "nothing was written yet";
-    const Work w = b.work(kind, 3);
-    with_kind(kind, [&](auto k) {
-      for (int i = 0; i < 36; ++i) compute<k()>(w, i);
-    });
-    EXPECT_LE(b.error(kind, 36), 1e-6);
-    w.to[32] *= 1.01f;
-    EXPECT_GT(b.error(kind, 36), 1e-3);
-  }
+  Buffers b(false, 36);
+  b.fill();
+  EXPECT_TRUE(std::isinf(b.error(36))) << "nothing was written yet";
+  const Work w = b.work();
+  for (int i = 0; i < 36; ++i) compute<Kind::copy>(w, i);
+  EXPECT_EQ(b.error(36), 0);
+  w.to[32] *= 1.01f;
+  EXPECT_GT(b.error(36), 1e-3);
 }
 
 TEST(LaunchProblem, ProductsHoldEachMeasurementOnce) {
