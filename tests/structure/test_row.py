@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The path of a row: what a reader of one row of 'parity diffusion' passes. Counted: the sources below, what they include, and the
+sources of the headers among that (X.cpp beside X.hpp). Other studies and tools are left out."""
+import pathlib
+
+from test_includes import ROOT, included_by
+
+STARTS = ("miniapp/main.cpp", "miniapp/commands/command_line.cpp", "miniapp/commands/study.cpp", "miniapp/commands/run_plan.cpp",
+          "miniapp/commands/outputs.cpp", "miniapp/commands/table.cpp", "miniapp/harness/measurement_json.cpp", "miniapp/runtime/process_setup.cpp",
+          "miniapp/runtime/kokkos/portable.cpp", "variants/diffusion/algorithms.def", "variants/diffusion/fused/kokkos.cpp")
+OTHERS = ("miniapp/kde", "miniapp/launch", "miniapp/tools")
+FILES, LINES = 105, 11_950  # ceilings; the aim is 75 and 8,000
+
+
+def passed():
+    waiting, seen = [ROOT / name for name in STARTS], set()
+    while waiting:
+        path = waiting.pop()
+        if path in seen or path.relative_to(ROOT).as_posix().startswith(OTHERS):
+            continue
+        seen.add(path)
+        waiting += included_by(path)
+        waiting += [p for p in [path.with_suffix(".cpp")] if p.is_file()]
+    return seen
+
+
+def test_the_path_of_a_row_is_short():
+    files = passed()
+    assert pathlib.Path(ROOT / "miniapp/harness/measure.cpp") in files and pathlib.Path(ROOT / "miniapp/diffusion/study.cpp") in files
+    assert (len(files), sum(p.read_bytes().count(b"\n") for p in files)) <= (FILES, LINES), sorted(p.name for p in files)
