@@ -69,7 +69,8 @@ std::int64_t npy_header_bytes(const std::string& start) {
                        : 12 + std::int64_t(little_endian(start, 8, 4));
 }
 
-NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes) {
+NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes,
+                           bool whole_numbers) {
   if (start.compare(0, 3, "CDF") == 0 || start.compare(0, 8, "\x89HDF\r\n\x1a\n", 8) == 0)
     throw UsageError(file + ": is NetCDF, which a pipe cannot carry; give the file's name");
   if (start.size() < 10 || start.compare(0, 6, "\x93NUMPY", 6) != 0)
@@ -91,12 +92,17 @@ NpyHeader parse_npy_header(const std::string& file, const std::string& start, st
   read_header(file, text, header, fortran);
 
   const std::string& d = header.descr;
-  if (d.size() != 3 || (d[0] != '<' && d[0] != '>' && d[0] != '=') || d[1] != 'f' ||
-      (d[2] != '4' && d[2] != '8'))
+  const bool four_or_eight = d.size() == 3 && (d[2] == '4' || d[2] == '8');
+  const bool whole = whole_numbers && d.size() == 3 && (d[1] == 'i' || d[1] == 'u') &&
+                     (four_or_eight || d[2] == '1' || d[2] == '2');
+  if (!(four_or_eight && d[1] == 'f' && d[0] != '|') && !whole)
     throw UsageError(
         fmt::format("{}: holds '{}' values; save it as float32 or float64", file, runtime::shown(d)));
+  if (std::string("<>=|").find(d[0]) == std::string::npos)
+    throw UsageError(fmt::format("{}: has a damaged .npy header; save it again with numpy.save", file));
   header.item_bytes = d[2] - '0';
-  header.swapped = d[0] != '=' && (d[0] == '<') != is_little_endian;
+  header.kind = d[1];
+  header.swapped = d[0] != '=' && d[0] != '|' && (d[0] == '<') != is_little_endian;
   if (fortran && header.shape.size() > 1)
     throw UsageError(file + ": is in Fortran order; save numpy.ascontiguousarray(field) instead");
   // Checked multiplication: a huge shape must not wrap around to a size that fits.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The header of NumPy's .npy format, versions 1 to 3 (numpy.lib.format).
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "io/input.hpp"
@@ -16,7 +16,8 @@ struct NpyHeader {
   std::vector<std::int64_t> shape;
   std::int64_t data_offset = 0;  ///< bytes before the data
   bool swapped = false;          ///< the other endianness than this machine's
-  int item_bytes = 4;            ///< 4 or 8
+  int item_bytes = 4;            ///< 4 or 8; of whole numbers 1 and 2, too
+  char kind = 'f';               ///< 'i' and 'u': whole numbers
 };
 
 constexpr std::int64_t longest_npy_header = 65536;
@@ -26,21 +27,18 @@ std::int64_t npy_header_bytes(const std::string& start);
 
 /// Parses and checks the header of a file of 'file_bytes' bytes that starts with 'start' (at most the first
 /// 64 KiB); unknown_size: nothing is said about its length. Accepts 1-D to 3-D float32 and float64 in C
-/// order. Throws runtime::UsageError that names the file and the fix.
-NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes);
+/// order, and whole numbers if asked to. Throws runtime::UsageError that names the file and the fix.
+NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes,
+                           bool whole_numbers = false);
 
 constexpr bool is_little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
 template <class T>
 T swapped(T value) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
-  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  if constexpr (sizeof(T) == 4)
-    bits = __builtin_bswap32(bits);
-  else
-    bits = __builtin_bswap64(bits);
-  std::memcpy(&value, &bits, sizeof bits);
+  unsigned char bytes[sizeof(T)];
+  std::memcpy(bytes, &value, sizeof bytes);
+  std::reverse(bytes, bytes + sizeof bytes);
+  std::memcpy(&value, bytes, sizeof bytes);
   return value;
 }
 

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "io/input.hpp"
@@ -28,7 +29,8 @@ using runtime::Numbers;
 using runtime::shown;
 using runtime::UsageError;
 
-/// The numbers of an array, read and converted piece by piece; *bad: the first that is not finite.
+/// The numbers of an array, read and converted piece by piece; *bad: the first that is not finite, or a whole
+/// number that no double holds.
 template <class T>
 void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before, Numbers& values,
                   std::int64_t* bad) {
@@ -39,7 +41,7 @@ void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before,
     double* const to = values.data() + begin;
     thread_local std::vector<T, runtime::Untouched<T>> buffer;
     T* from = nullptr;
-    if constexpr (sizeof(T) == sizeof(double)) {
+    if constexpr (std::is_same_v<T, double>) {
       from = to;
     } else {
       buffer.resize(std::size_t(piece));
@@ -54,10 +56,15 @@ void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before,
       const double value = double(from[i]);
       to[i] = value;
       infinite |= !(value - value == 0);
+      if constexpr (std::is_integral_v<T>) infinite |= !(std::fabs(value) <= 0x1p53);
     }
     if (!infinite) return;
     const std::int64_t place =
-        begin + (std::find_if(to, to + n, [](double v) { return !std::isfinite(v); }) - to);
+        begin + (std::find_if(to, to + n,
+                              [](double v) {
+                                return !std::isfinite(v) || (std::is_integral_v<T> && std::fabs(v) > 0x1p53);
+                              }) -
+                 to);
     for (std::int64_t known = first_bad; place < known && !first_bad.compare_exchange_weak(known, place);) {
     }
   });
@@ -67,7 +74,7 @@ void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before,
 Numbers read_npy(const Input& in, const std::string& what, const Announce& announce, const PartOf& part) {
   std::string start(std::size_t(std::min<std::int64_t>(in.size(), 65536)), '\0');
   in.read(start.data(), start.size(), 0);
-  const NpyHeader header = parse_npy_header(in.name(), start, in.size());
+  const NpyHeader header = parse_npy_header(in.name(), start, in.size(), true);
   if (header.shape.size() != 1)
     throw UsageError(
         fmt::format("{}: has {} dimensions; {} are one column: save array.ravel() or array[:, k]", in.name(),
@@ -77,12 +84,28 @@ Numbers read_npy(const Input& in, const std::string& what, const Announce& annou
   const runtime::Share wanted = part ? part(n) : runtime::Share{0, n};
   Numbers values(static_cast<std::size_t>(wanted.size));
   std::int64_t bad = wanted.size;
-  header.item_bytes == 4 ? read_numbers<float>(in, header, wanted.first, values, &bad)
-                         : read_numbers<double>(in, header, wanted.first, values, &bad);
+  const auto read = [&](auto four, auto eight) {
+    header.item_bytes == 4 ? read_numbers<decltype(four)>(in, header, wanted.first, values, &bad)
+                           : read_numbers<decltype(eight)>(in, header, wanted.first, values, &bad);
+  };
+  const auto read_short = [&](auto one, auto two) {
+    header.item_bytes == 1 ? read_numbers<decltype(one)>(in, header, wanted.first, values, &bad)
+                           : read_numbers<decltype(two)>(in, header, wanted.first, values, &bad);
+  };
+  if (header.kind == 'f')
+    read(float(), double());
+  else if (header.item_bytes >= 4)
+    header.kind == 'i' ? read(std::int32_t(), std::int64_t()) : read(std::uint32_t(), std::uint64_t());
+  else
+    header.kind == 'i' ? read_short(std::int8_t(), std::int16_t())
+                       : read_short(std::uint8_t(), std::uint16_t());
   if (bad < wanted.size)
     throw UsageError(fmt::format("{}: value {} of the {} (from 0, as NumPy counts) is {}; remove it first",
                                  in.name(), wanted.first + bad, what,
-                                 std::isnan(values[std::size_t(bad)]) ? "NaN" : "infinite"));
+                                 std::isnan(values[std::size_t(bad)]) ? "NaN"
+                                 : std::isinf(values[std::size_t(bad)])
+                                     ? "infinite"
+                                     : "beyond 2^53, where a double skips numbers"));
   return values;
 }
 

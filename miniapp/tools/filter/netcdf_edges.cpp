@@ -34,6 +34,12 @@ std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension,
       value = std::numeric_limits<double>::quiet_NaN();
     else
       value *= scale.empty() ? 1 : scale.front();
+  // Ocean models leave zeros where they leave out processors on land.
+  std::vector<std::size_t> fillers;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] == 0 && ((i > 0 && values[i - 1] == 0) || (i + 1 < values.size() && values[i + 1] == 0)))
+      fillers.push_back(i);
+  for (const std::size_t i : fillers) values[i] = std::numeric_limits<double>::quiet_NaN();
   return values;
 }
 

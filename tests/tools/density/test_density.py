@@ -438,3 +438,18 @@ def test_a_header_of_column_numbers_is_asked_for(parity, refused, tmp_path, text
         refused("density", "t.csv", "o.npy", "--column", 1, "--bandwidth", 1, says="say which with --header or --no-header")
     else:
         assert parity("density", "t.csv", "o.npy", "--column", 1, "--bandwidth", 1).returncode == 0
+
+
+@pytest.mark.parametrize("kind", ["i1", "u1", "<i2", ">u2", "<i4", ">i4", "<u4", "<i8", ">i8", "<u8"])
+def test_whole_numbers_are_samples_and_weights(parity, tmp_path, kind):
+    values = np.random.default_rng(4).integers(1, 100, 500)
+    for name, type_of in (("whole", kind), ("plain", "f8")):
+        np.save(tmp_path / f"{name}.npy", values.astype(type_of))
+        assert parity("density", f"{name}.npy", f"{name}_d.npy", "--weights", f"{name}.npy", "--bandwidth", 3).returncode == 0
+    assert np.array_equal(np.load(tmp_path / "whole_d.npy"), np.load(tmp_path / "plain_d.npy"))
+
+
+@pytest.mark.parametrize("value", [2**53 + 2, -(2**53) - 2])
+def test_whole_numbers_that_no_double_holds_are_refused(refused, tmp_path, value):
+    np.save(tmp_path / "x.npy", np.array([1, 2, value]))
+    refused("density", "x.npy", "o.npy", "--bandwidth", 3, says="value 2 of the samples (from 0, as NumPy counts) is beyond 2^53")

@@ -291,3 +291,15 @@ def test_ranks_take_the_edges_that_the_file_says(tmp_path):
         found.add((tmp_path / "out.nc").read_bytes())
     assert len(found) == 1
     assert np.abs(values_of(tmp_path / "out.nc") - loop(field, 7, "closed", "closed")).max() < 1e-13 * np.abs(field).max()
+
+
+@needs_netcdf
+@pytest.mark.parametrize("blocks", [[(slice(0, 6), slice(0, 7))], [(slice(0, 6), slice(0, 7)), (slice(5, 10), slice(6, 18)), (slice(10, 15), slice(0, 4))]])
+def test_zeros_of_left_out_processors_are_no_longitudes(parity, tmp_path, blocks):
+    """As ocean models write them, over land."""
+    j, i = np.mgrid[0:15, 0:18]
+    lon, lat = i * 20.0 + 1, -80 + 10.0 * j
+    for block in blocks:
+        lon[block] = lat[block] = 0
+    field = write(tmp_path / "in.nc", axis("y", range(15)), axis("x", range(18)), lon=(lon, "degrees_east"), lat=(lat, "degrees_north"))
+    assert filtered(parity, tmp_path, field).startswith("periodic in x ('lon' goes once round)")
