@@ -94,6 +94,14 @@ def test_includes_run_downwards():
     assert not {(why, path, target) for path, target in pairs if (why := wrong(path, target))}
 
 
+def test_quoted_includes_exist():
+    """No build has all sources: CUPTI's and CUDA's are compiled where their libraries are."""
+    quoted = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+    lost = {(p.relative_to(ROOT).as_posix(), name) for p in sources("miniapp", "variants") for name in quoted.findall(p.read_text())
+            if not any((folder / name).is_file() for folder in (p.parent, ROOT / "miniapp", ROOT / "variants"))}
+    assert lost == {("miniapp/harness/environment.cpp", "build_info.hpp")}
+
+
 def test_the_core_knows_no_library_of_a_tool():
     """Only messages.cpp is compiled with MPI; NetCDF and CUPTI are the tools', Kokkos Kernels is a variant's."""
     found = {p.relative_to(ROOT / "miniapp").as_posix() for p in sources("miniapp") for name in INCLUDE.findall(p.read_text()) if OF_TOOLS.match(name)}

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "library.cuh"
+#include "runtime/library.hpp"
 
 namespace parity::runtime {
 

@@ -7,8 +7,8 @@
 
 #include "buffer.cuh"
 #include "current_device.cuh"
-#include "library.cuh"
 #include "runtime/device.hpp"
+#include "runtime/library.hpp"
 
 namespace parity::runtime {
 namespace {
