@@ -106,6 +106,7 @@ def test_the_core_knows_no_library_of_a_tool():
     """Only messages.cpp is compiled with MPI; NetCDF and CUPTI are the tools', Kokkos Kernels is a variant's."""
     found = {p.relative_to(ROOT / "miniapp").as_posix() for p in sources("miniapp") for name in INCLUDE.findall(p.read_text()) if OF_TOOLS.match(name)}
     assert {name for name in found if not name.startswith("tools/")} == {"runtime/messages.cpp"}
+    assert [p.name for p in sources("tests/core", "tests/ranks") if any(name.startswith("tools/") for name in INCLUDE.findall(p.read_text()))] == []
 
 
 def test_native_variants_include_no_kokkos():
