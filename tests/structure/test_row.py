@@ -27,4 +27,5 @@ def passed():
 def test_the_path_of_a_row_is_short():
     files = passed()
     assert pathlib.Path(ROOT / "miniapp/harness/measure.cpp") in files and pathlib.Path(ROOT / "miniapp/diffusion/study.cpp") in files
-    assert (len(files), sum(p.read_bytes().count(b"\n") for p in files)) <= (FILES, LINES), sorted(p.name for p in files)
+    assert len(files) <= FILES, sorted(p.name for p in files)
+    assert sum(p.read_bytes().count(b"\n") for p in files) <= LINES
