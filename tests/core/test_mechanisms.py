@@ -88,4 +88,5 @@ def test_findings_and_figures_come_from_a_sweeps_records(parity, draw, tmp_path)
 def test_findings_refuse_what_concludes_nothing(parity, refused, tmp_path):
     refused("findings", "missing.jsonl", says="missing.jsonl")
     parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 1, "--variants", "kokkos-fused", "--json", "r.jsonl")
-    refused("findings", "r.jsonl", says="nothing to conclude")
+    (tmp_path / "run.jsonl").write_text((tmp_path / "r.jsonl").read_text().splitlines()[0] + "\n")
+    refused("findings", "run.jsonl", says="holds no measurement")

@@ -226,7 +226,7 @@ def test_headers_of_numbers(estimate, refused, tmp_path):
     (("nan.npy", "o.npy"), "NaN"),
     (("empty.npy", "o.npy"), "empty"),
     (("plane.npy", "o.npy"), "2 dimensions"),
-    (("whole.npy", "o.npy"), "float"),
+    (("complex.npy", "o.npy"), "float"),
     (("cut.npy", "o.npy"), "truncated"),
     (("long.npy", "o.npy"), "8 bytes after its data"),
     (("two.csv", "o.npy", "--column", "c"), "no column 'c'"),
@@ -264,7 +264,7 @@ def test_bad_input_is_one_clear_line_and_no_output(refused, tmp_path, arguments,
     np.save(tmp_path / "nan.npy", np.array([1.0, np.nan]))
     np.save(tmp_path / "empty.npy", np.array([]))
     np.save(tmp_path / "plane.npy", x.reshape(5, 10))
-    np.save(tmp_path / "whole.npy", np.arange(5))
+    np.save(tmp_path / "complex.npy", np.arange(5) + 1j)
     np.save(tmp_path / "same.npy", np.full(9, 2.5))
     np.save(tmp_path / "few.npy", x[:10])
     np.save(tmp_path / "negative.npy", np.where(np.arange(50) == 3, -1.0, 1.0))

@@ -131,7 +131,7 @@ TEST(Choose, FewPlanesAreSharedOut) {
   EXPECT_EQ(first_on_cpu(15, 7), "openmp-fused") << "less than a pass";
   const DeviceClass on = DeviceClass::gpu_9, older = DeviceClass::gpu;
   EXPECT_EQ(place(older, 128, 64, "cuda-plane-registers"), 0);
-  EXPECT_EQ(place(older, 129, 64, "kokkos-temporal-tuned/3"), 0);
+  EXPECT_EQ(place(older, 129, 64, "kokkos-temporal-tuned/2"), 0);
   EXPECT_LT(place(on, 64, 64, "kokkos-resident/1"), place(on, 64, 64, "kokkos-plane-registers/1x1"));
   EXPECT_GT(place(on, 256, 64, "kokkos-resident/1"), place(on, 256, 64, "kokkos-temporal-tuned/2"));
 }
