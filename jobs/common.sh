@@ -38,13 +38,14 @@ replace() { chmod "$(printf '%o' $((0666 & ~$(umask))))" "$1" && mv -fT "$1" "$2
 # --- folder of results ----------------------------------------------------------------------------------------------
 settings_of_run="target build slices site_file nodes tasks gpus"
 write_settings() { for name in $settings_of_run; do printf '%s=%s\n' "$name" "${!name}"; done; }
+without_acl() { if command -v setfacl >/dev/null; then setfacl -bk "$1" || true; fi; } # FOLDER: a default list of a project folder beats the umask
 make_run() { # PLAN: a folder with plan, site and settings, whole or not at all; an array's tasks make it once
   local part="$run.$$.$RANDOM" name
   [ -f "$1" ] || fail 2 "plan '$1' does not exist; jobs/plans/ has some"
   [[ $build$site_file != *$'\n'* ]] || fail 2 "the name of the build folder or of the site file has a new line; give another"
   [ ! -d "$run" ] || return 0
-  { mkdir -p "${part%/*}" && mkdir "$part" "$part/log" && cp "$1" "$part/plan.toml" && cp "$site_file" "$part/site.sh" &&
-    chmod u=rw,go=r "$part/plan.toml" "$part/site.sh" && write_settings >"$part/settings.txt" &&
+  { mkdir -p "${part%/*}" && mkdir "$part" && without_acl "$part" && mkdir "$part/log" && cp "$1" "$part/plan.toml" && cp "$site_file" "$part/site.sh" &&
+    chmod u=rw,go=r "$part/plan.toml" "$part/site.sh" && write_settings >"$part/settings.txt" && chmod -R go-w "$part" &&
     { mv -T "$part" "$run" || [ -d "$run" ]; }; } 2>/dev/null || { rm -rf "$part"; no_space; }
   rm -rf "$part"
 }

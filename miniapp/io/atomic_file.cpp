@@ -50,13 +50,31 @@ int descriptor_of(const std::string& path) {
   return -1;
 }
 
+/// Refuses what somebody else put into a folder where all may write.
+void refuse_of_others(const std::string& path, const struct stat& it) {
+  const std::string folder = split(path).folder;
+  struct stat around {};
+  if (stat(folder.empty() ? "." : folder.c_str(), &around) != 0) return;
+  const bool shared = (around.st_mode & S_ISVTX) != 0 && (around.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (!shared || it.st_uid == geteuid() || it.st_uid == around.st_uid) return;
+  throw UsageError(fmt::format(
+      "{}: is {} of another user (number {}) in a folder where all may write; give another output name",
+      runtime::shown(path, PATH_MAX), S_ISLNK(it.st_mode) ? "a link" : "a file", it.st_uid));
+}
+
 /// Where symbolic links lead, though nothing may be there yet. Empty where they form a loop.
 std::string followed(std::string path) {
   for (int links = 0; links < 40; ++links) {
     if (descriptor_of(path) >= 0) return path;
-    require_trusted(path);
+    // The link that is looked at is the one that is read: by name, somebody could exchange it in between.
+    const int it = open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (it < 0) return path;  // nothing is there
+    struct stat there {};
+    const bool seen = fstat(it, &there) == 0;
     char to[PATH_MAX];
-    const ssize_t size = readlink(path.c_str(), to, sizeof to);
+    const ssize_t size = readlinkat(it, "", to, sizeof to);
+    close(it);
+    if (seen) refuse_of_others(path, there);
     if (size < 0) return path;  // no link
     const std::string link(to, std::size_t(size));
     path = link.rfind('/', 0) == 0 ? link : split(path).folder + link;
@@ -251,15 +269,8 @@ void AtomicFile::commit() {
 }
 
 void require_trusted(const std::string& path) {
-  const std::string folder = split(path).folder;
-  struct stat it {
-  }, around{};
-  if (lstat(path.c_str(), &it) != 0 || stat(folder.empty() ? "." : folder.c_str(), &around) != 0) return;
-  const bool shared = (around.st_mode & S_ISVTX) != 0 && (around.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-  if (!shared || it.st_uid == geteuid() || it.st_uid == around.st_uid) return;
-  throw UsageError(fmt::format(
-      "{}: is {} of another user (number {}) in a folder where all may write; give another output name",
-      runtime::shown(path, PATH_MAX), S_ISLNK(it.st_mode) ? "a link" : "a file", it.st_uid));
+  struct stat it {};
+  if (lstat(path.c_str(), &it) == 0) refuse_of_others(path, it);
 }
 
 std::string why_not_made(const std::string& path, int number) {

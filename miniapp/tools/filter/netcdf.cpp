@@ -477,8 +477,9 @@ class NetcdfFile : public FieldFile {
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
     output_->copy_from(input, holes);
     input_->require_unchanged();  // else the copy is at fault for what it lacks
-    if (in_->is_hdf5())
-      require_self_contained(output_->path(), input);  // somebody may have exchanged the input
+    // Somebody may have exchanged the input, also for one of another format.
+    if (require_self_contained(output_->path(), input) != in_->is_hdf5())
+      throw UsageError(fmt::format("{}: was replaced while it was read; start again", input));
   }
   std::unique_ptr<NetcdfHandle> in_, out_;
   std::unique_ptr<NetcdfAxes> axes_;
