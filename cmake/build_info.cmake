@@ -6,9 +6,13 @@ set(PARITY_CXX_DESCRIPTION "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSIO
 string(TOUPPER "${CMAKE_BUILD_TYPE}" parity_type)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${parity_type}}" PARITY_CXX_FLAGS)
 # What -march=native stands for: jobs compare it with the processor that they run on.
-file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt)
-if(PARITY_NATIVE_ARCH)
+if(NOT PARITY_NATIVE_ARCH)
+  file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt)
+else()
   string(APPEND PARITY_CXX_FLAGS " -march=native")
+endif()
+# The first processor stays: configured anew on another one, what is compiled is not compiled again.
+if(PARITY_NATIVE_ARCH AND NOT EXISTS ${CMAKE_CURRENT_BINARY_DIR}/processor.txt)
   execute_process(COMMAND sh -c "grep -m1 '^model name' /proc/cpuinfo; grep -m1 -E '^(flags|Features)' /proc/cpuinfo"
                   OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt ERROR_QUIET)
 endif()

@@ -30,6 +30,6 @@ need_parity() { # a program that is there, runs here, and has what the target ne
     host:*) ;;
     mi*:*HIP*) ;;
     mi*) fail 3 "the Kokkos of $parity has no HIP, which $target needs: load another (SITE_MODULES, Kokkos_ROOT in site_setup) and build again, in another SITE_BUILD" ;;
-    *CUDA:*not\ in\ this\ build*) fail 3 "$parity has no CUDA, which $target needs: it is a build for another target; name another with SITE_BUILD or PARITY_BUILD, or build it again" ;;
+    *"CUDA:   not in this build"*) fail 3 "$parity has no CUDA, which $target needs: it is a build for another target; name another with SITE_BUILD or PARITY_BUILD, or build it again" ;;
   esac
 }

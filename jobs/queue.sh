@@ -4,21 +4,24 @@
 submitted=() after=() options=()
 
 old_run() { # what is missing of an earlier submission, in 'array'; empty: the report alone
-  local option k missing='' job jobs
+  local option k missing='' job jobs said
   for option in --plan --slices --results --nodes --gpus --tasks; do
     [ -z "${given[$option]:-}" ] || fail 2 "$option is settled for ${given[--resume]}; only --time and --site can be given with --resume"
   done
   load_run "${given[--resume]}" "$target" 9
   plan=$run/plan.toml site_file=${given[--site]:-$site_file}
   read_site "${given[--site]:-$run/site.sh}"
+  [ -z "${given[--site]:-}" ] || [ -z "$(setting BUILD)" ] || { build=$(build_folder) parity=$build/parity; }
   for ((k = 1; k <= slices; ++k)); do [ "$(code_of "$(name_of "$k")")" = 0 ] || missing+=,$k; done
   array=${missing#,}
   if [ -z "$missing" ] && [ "$(code_of report)" = 0 ]; then say "nothing is missing in $run"; exit 0; fi
   jobs=$(sed -n 's/^# [a-z]*: job //p' "$run/submission.txt" 2>/dev/null | tr '\n' ' ') || true
   for job in $jobs; do
-    [ -z "$(squeue -h -j "$job" 2>/dev/null)" ] || fail 2 "job $job of $run is still in the queue; wait for it, or end it first: scancel $jobs"
+    said=$(squeue -h -j "$job" 2>&1) || [[ $said == *nvalid\ job\ id* ]] || fail 3 "the queue does not answer, so nobody knows whether job $job of $run still runs: ${said##*error: }"
+    [ -z "$said" ] || [[ $said == *nvalid\ job\ id* ]] || fail 2 "job $job of $run is still in the queue; wait for it, or end it first: scancel $jobs"
   done
-  if [ -x "$parity" ] || [ "$(code_of build)" = 0 ]; then given[--no-build]=yes; fi
+  # After a build that failed, or whose site file was corrected, there is another; ninja makes what changed.
+  if [ -x "$parity" ] && [[ $(code_of build)${given[--site]:+, corrected} =~ ^(none|0$) ]]; then given[--no-build]=yes; fi
 }
 options_of() { # NAME...: account, partition and what else the site says
   local each value
@@ -54,11 +57,16 @@ minutes() { # TIME as sbatch takes it; nothing where there is no limit
   echo $((days * 1440 + 10#${h:-0} * 60 + 10#${m:-0} + (10#${s:-0} > 0)))
 }
 limits() { # refuses what would be refused without its reason, or wait for ever; says what an array takes
-  local each most limit time=01:00:00 partition='' shares
+  local each most limit time=${SBATCH_TIMELIMIT:-01:00:00} partition=${SBATCH_PARTITION:-} shares was=''
   most=$(scontrol show config 2>/dev/null | sed -n 's/^MaxArraySize *= *//p') || true
   [ -z "$most" ] || [ "$slices" -lt "$most" ] || fail 2 "--slices is $slices, and arrays of this cluster have at most $((most - 1)) tasks (MaxArraySize): give fewer"
   for each in ${options[@]+"${options[@]}"}; do
-    case $each in --time=*) time=${each#*=} ;; --partition=*) partition=${each#*=} ;; esac
+    case $was:$each in
+      *:--time=*) time=${each#*=} ;; *:--partition=*) partition=${each#*=} ;;
+      -t:* | --time:*) time=$each ;; -p:* | --partition:*) partition=$each ;;
+      *:-t?*) time=${each#-t} ;; *:-p?*) partition=${each#-p} ;;
+    esac
+    was=$each
   done
   [ -n "$partition" ] || partition=$(sinfo -h -o %P 2>/dev/null | sed -n 's/\*$//p') || true
   limit=$(sinfo -h -p "$partition" -o %l 2>/dev/null | sort -u) || true

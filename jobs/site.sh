@@ -60,7 +60,7 @@ load_modules() { # NAME...: old module commands return 0 whatever happens
     # shellcheck disable=SC2086  # several modules may be in one word
     { set +eu; module load $name; code=$?; set -eu; } # the module command is not written for strict shells
     if [ "$before" = "${LOADEDMODULES:-}" ] && [[ ":$before" != *":$name"* ]]; then code=1; fi
-    [ "$code" = 0 ] || fail 2 "module '$name' cannot be loaded on $HOSTNAME; 'module avail' lists what there is: correct SITE_MODULES in $site_file"
+    [ "$code" = 0 ] || fail 2 "module '$name' cannot be loaded on $HOSTNAME; 'module avail' lists what there is: correct SITE_MODULES in $site_file${resume:+, and go on with: $resume --site $(quoted "$site_file")}"
   done
 }
 enter_site() {

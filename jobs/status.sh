@@ -7,16 +7,18 @@ seconds() { # [D-][H:]M:S as squeue prints it
 job_of() { sed -n "s/^# $1: job //p" "$run/submission.txt" 2>/dev/null | tail -n 1 || true; } # STAGE: the last one
 queued() { # JOB [TASK]: "STATE|ELAPSED|REASON|START|NODES", nothing if it is not in the queue
   [ -n "$1" ] || return 0
-  squeue -h -r -j "$1${2:+_$2}" -o '%T|%M|%r|%S|%N' 2>/dev/null | head -n 1 || true
+  local said
+  if said=$(squeue -h -r -j "$1${2:+_$2}" -o '%T|%M|%r|%S|%N' 2>&1); then head -n 1 <<<"$said"
+  elif [[ $said != *nvalid\ job\ id* ]]; then echo "UNKNOWN||${said##*error: }||"; fi
 }
-waits() { # REASON START: in words
+waits() { # REASON START JOB: in words
   local words="waits: $1"
   case $1 in
     Priority | Resources) words="waits for a free place ($1)" ;;
     Dependency) words="waits for the job before it" ;;
     DependencyNeverSatisfied) words="never begins: the job before it failed; scancel it, and go on with: $resume" ;;
     *Limit*) words="waits: $1, a limit of the partition or of your account; ask for less time or fewer nodes" ;;
-    JobHeld*) words="is held: scontrol release" ;;
+    JobHeld*) words="is held: scontrol release $3" ;;
   esac
   [ "$2" = N/A ] || words+=", expected to begin at $2"
   printf '%s' "$words"
@@ -28,9 +30,10 @@ state_of() { # JOB TASK NAME DONE ALL: what the queue or the exit code says
     '') case $(code_of "$3") in
         none) if [ -e "$run/log/$3.txt" ]; then printf 'did not run to its end (log/%s.txt)' "$3"; else printf 'has not begun'; fi ;;
         0) printf 'done' ;;
-        *) printf 'ended with %s (log/%s.txt)' "$(code_of "$3")" "$3" ;;
+        *) printf 'ended with %s (log/%s.txt)' "$(code_of "$3")" "$([ -e "$run/log/$3.txt" ] && echo "$3" || echo measure)" ;;
       esac ;;
-    PENDING) waits "$why" "$begins" ;;
+    UNKNOWN) printf 'unknown, the queue does not answer: %s' "$why" ;;
+    PENDING) waits "$why" "$begins" "$1${2:+_$2}" ;;
     *)
       printf '%s on %s for %s' "$(tr '[:upper:]' '[:lower:]' <<<"$state")" "$where" "$elapsed"
       if [ "${4:-0}" -gt 0 ] && [ "${5:-0}" -gt "$4" ]; then printf ', about %s min left' $((($(seconds "$elapsed") * ($5 - $4) / $4 + 59) / 60)); fi

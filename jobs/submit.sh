@@ -75,7 +75,7 @@ new_run() { # the folder of a new submission, not made yet
   parity=$build/parity run=$results/$target-$(date +%Y%m%d-%H%M%S)
   while [ -e "$run" ]; do run+=-again; done # two submissions in one second
   if [ -x "$parity" ]; then said=$("$parity" measure "$plan" --check 2>&1) || code=$?; fi
-  [ "$code" != 2 ] || [[ $said == *--check* ]] || fail 2 "$parity cannot measure this plan: ${said#parity: }"
+  [ "$code" != 2 ] || [[ $said == *--check* ]] || fail 2 "$parity cannot measure this plan: ${said#parity: } (if it is an old program, build it anew first)"
 }
 
 array=''
@@ -93,9 +93,11 @@ elif [ -n "${given[--site]:-}" ]; then
   part=$(mktemp "$run/.part.XXXXXX") && write_settings >"$part" && replace "$part" "$run/settings.txt" || no_space
 fi
 # The build comes first, the sweep waits for it, the report for the sweep.
+later=()
+if [ -n "${given[--resume]:-}" ] && [ -n "${given[--time]:-}" ]; then later=("--time=${given[--time]}"); fi
 if [ -z "${given[--no-build]:-}" ] && [ -n "$array" ]; then
   side CPUS
-  [ -z "${given[--resume]:-}" ] || [ -z "${given[--time]:-}" ] || options+=("--time=${given[--time]}")
+  options+=(${later[@]+"${later[@]}"})
   submit build build ${options[@]+"${options[@]}"}
   after=("--dependency=afterok:$job" --kill-on-invalid-dep=yes)
 fi
@@ -105,5 +107,6 @@ elif [ "$slices" = 1 ]; then submit measure sweep ${options[@]+"${options[@]}"}
 else submit sweep sweep "--array=$array" ${options[@]+"${options[@]}"}; after=("--dependency=afterany:$job"); fi
 if [ -n "${given[--profile]:-}" ]; then measuring 1 1 1; submit profile profile ${options[@]+"${options[@]}"}; fi
 side
+[ -n "$array" ] || options+=(${later[@]+"${later[@]}"})
 [ "$slices" = 1 ] && [ -n "$array" ] || submit report report ${options[@]+"${options[@]}"} ${after[@]+"${after[@]}"}
 [ -n "$dry" ] || printf 'results: %s\nwatch:   jobs/submit.sh --status %s\n' "$run" "$(quoted "$run")"

@@ -35,7 +35,7 @@
 # site_setup() { source /opt/spack/share/spack/setup-env.sh && spack env activate -d "jobs/spack/$1"; }
 
 # SITE_CMAKE=(-DPARITY_ENABLE_NETCDF=OFF) # further arguments of cmake
-# SITE_BUILD=$SCRATCH/build-parity     # build folder, one a target (default: build-TARGET in the clone)
+# SITE_BUILD_V100=$SCRATCH/build-v100   # build folder of a target (default: build-TARGET in the clone)
 # SITE_PYTHON=python3                  # 3.9 or newer, with matplotlib, numpy and jinja2, for the report
 # SITE_RESULTS=$SCRATCH/parity         # where the folders of results go (default: results/ in the clone)
 # SITE_TARGETS=(host a100)             # what this site has; others are refused
