@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From submission to a report that says what is missing: what jobs/ refuses, says and resumes."""
+import os
 import subprocess
 import sys
 
@@ -89,6 +90,7 @@ def test_two_builds_of_one_target_follow_each_other(slurm, submit, site, plan, t
     ("", ["--time", "2:00:00"], "the time limit 2:00:00 is beyond the 1:00:00 that partition 'gpu' allows"),
     ("SITE_TIME=1-0", [], "the time limit 1-0 is beyond"),
     ("SITE_OPTIONS=(--partition=cpu --time=61)", [], "the time limit 61 is beyond the 1:00:00 that partition 'cpu' allows"),
+    ("SITE_OPTIONS=(-p cpu -t 61)", [], "the time limit 61 is beyond the 1:00:00 that partition 'cpu' allows"),
 ], ids=str)
 def test_limits_are_said_at_submission(slurm, submit, site, plan, tmp_path, more, arguments, says):
     for last in (["--dry-run"], []):
@@ -127,6 +129,12 @@ def test_a_program_without_the_targets_gpu_stops(slurm, submit, site, plan):
         assert not (done.run / "records.jsonl").exists()
 
 
+def test_a_program_with_cuda_may_have_no_mpi(tmp_path):
+    write_executable(tmp_path / "parity", "#!/bin/sh\necho 'CUDA:   NVIDIA 12.4'\necho 'MPI:    not in this build'\n")
+    check = f"source jobs/program.sh; fail() {{ echo \"$2\"; exit $1; }}; dry='' target=p100 build={tmp_path} parity={tmp_path}/parity; need_parity"
+    assert subprocess.run(["bash", "-c", check], cwd=ROOT, text=True, capture_output=True).returncode == 0
+
+
 def test_status(slurm, submit, site, plan, stand_in, tmp_path):
     build = stand_in(f'case "$*" in *--check*|--version) ;; measure*) while [ ! -e {tmp_path}/go ]; do sleep 0.1; done ;; esac\nexec $parity "$@"')
     done = submit("p100", "--site", site(HELD), "--plan", plan(), "--slices", 2, "--no-build", slurm=slurm, PARITY_BUILD=str(build))
@@ -142,6 +150,10 @@ def test_status(slurm, submit, site, plan, stand_in, tmp_path):
     (tmp_path / "go").touch()
     slurm.wait(done.jobs["report"])
     assert "sweep-2        9 of 9 rows  done" in status() and status().endswith("18 of 18 rows are done\n")
+    (tmp_path / "bin").mkdir()
+    write_executable(tmp_path / "bin/squeue", "#!/bin/sh\necho 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n")
+    said = submit("--status", done.run, slurm=slurm, PATH=f"{tmp_path}/bin:{os.environ['PATH']}").out
+    assert "sweep-1        9 of 9 rows  unknown, the queue does not answer: Unable to contact slurm controller" in said
 
 
 def test_every_start_is_kept_and_modules_stand_in_the_report(slurm, sbatch, site, plan, tmp_path):
