@@ -43,8 +43,13 @@ def noise(found):
 
 def preempted(rows):
     """The share of the samples during which other programs took a processor, as far as that is known."""
+    part = preempted_part(rows)
+    return f"{100 * part:.0f} % of the samples preempted" if part is not None else ""
+
+
+def preempted_part(rows):
     known = sum(r["preempted"][1] for r in rows)
-    return f"{100 * sum(r['preempted'][0] for r in rows) / known:.0f} % of the samples preempted" if known else ""
+    return sum(r["preempted"][0] for r in rows) / known if known else None
 
 
 def named(row):

@@ -6,6 +6,7 @@ from .drawing import CELLS
 from .records import ratio
 
 LINES, COLUMNS = 23, 100
+BUSY = 0.1  # of the samples, during which others took a processor
 SHORT = {"what the launching call costs": "Launching call", "one more empty loop": "One empty loop"}
 
 
@@ -66,8 +67,15 @@ def busy(found):
     noisy = list(dict.fromkeys(r["name"] for r in timed if r["time_s"]["noisy"]))
     count = sum(r["time_s"]["noisy"] for r in timed)
     preempted = page.preempted(timed)
-    said = (f"Noise: {count} of {len(timed)} results vary by over 10 %" if count else "The machine was quiet: all processes agree within 10 %"
-            ) + f"; {preempted}" * bool(preempted)
+    if count:
+        said = f"Noise: {count} of {len(timed)} results vary by over 10 %"
+    elif any(r["time_s"]["low"] is None for r in timed):  # one process says nothing of others
+        said = "Noise: some results have too few processes to say"
+    elif (page.preempted_part(timed) or 0) > BUSY:
+        said = "Noise: all processes agree within 10 %, but others ran beside them"
+    else:
+        said = "The machine was quiet: all processes agree within 10 %"
+    said += f"; {preempted}" * bool(preempted)
     return [said + (": " + listed(noisy, COLUMNS - 2 - len(said)) if count else "")]
 
 

@@ -419,6 +419,14 @@ def test_the_page_of_noisy_times_says_so(page_of):
         assert (" (noisy)" in page_of(lines(rows))) == marked
 
 
+@pytest.mark.parametrize("times, preempted, said", [([0.1, 0.1001, 0.1002], 0, "The machine was quiet"), ([0.1, 0.1001, 0.1002], 1, "Noise: all processes agree within 10 %, but"),
+                                                    ([0.1], 1, "Noise: some results have too few processes to say"), ([0.1, 0.2, 0.4], 0, "Noise: 1 of 1 results vary")])
+def test_a_machine_is_quiet_by_several_processes_that_had_it_to_themselves(read, times, preempted, said):
+    one = row("diffusion", "openmp-fused", times, FIELD)
+    one["preemptions"] = [[50.0 * preempted for _ in s] for s in one["host_seconds"]["samples"]]
+    assert screen.busy(read(lines([one])))[0].startswith(said)
+
+
 @pytest.mark.parametrize("files", [["h200/pairs"], ["h200/pairs/pairs.jsonl", "h200/launch_model.jsonl"], ["cpu/kokkos/versions/pairs_3.4.01.jsonl"], ["h200/launch_model.jsonl"]])
 def test_the_screen_holds_the_first_numbers_of_the_page(monkeypatch, files):
     """At most 24 lines of 100 columns with that of the report; the speeds are those of the picture that the page begins with."""
