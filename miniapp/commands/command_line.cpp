@@ -16,6 +16,7 @@
 #include "commands/commands.hpp"
 #include "harness/environment.hpp"
 #include "runtime/error.hpp"
+#include "runtime/program.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -151,7 +152,8 @@ std::string wrapped(const std::string& text, std::size_t width, std::size_t colu
 }
 
 std::string WrappedHelp::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
-  return wrapped(CLI::Formatter::make_help(app, std::move(name), mode), help_width(), get_column_width());
+  return wrapped(runtime::in_words_of_program(CLI::Formatter::make_help(app, std::move(name), mode)),
+                 help_width(), get_column_width());
 }
 
 CLI::Validator number(const std::string& wanted) {

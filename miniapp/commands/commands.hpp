@@ -25,20 +25,21 @@ using harness::Measurement;
 using Action = std::function<int()>;  ///< returns an exit code
 using Paths = std::vector<std::string>;
 
+// Each adds a command for a program's studies and returns what it does.
 Action add_list(CLI::App& app, const harness::Studies& studies);
 Action add_show(CLI::App& app, const harness::Studies& studies);
 /// parity NAME: one comparison of a study's variants from the command line.
 Action add_study(CLI::App& app, const harness::Study& study, const harness::Studies& studies);
-Action add_density(CLI::App& app);
+Action add_density(CLI::App& app, const harness::Studies&);
 Action add_measure(CLI::App& app, const harness::Studies& studies);
-Action add_filter(CLI::App& app);
-Action add_compare(CLI::App& app);
-Action add_findings(CLI::App& app);
-Action add_export(CLI::App& app);
-Action add_trace(CLI::App& app);
+Action add_filter(CLI::App& app, const harness::Studies&);
+Action add_compare(CLI::App& app, const harness::Studies&);
+Action add_findings(CLI::App& app, const harness::Studies&);
+Action add_export(CLI::App& app, const harness::Studies&);
+Action add_trace(CLI::App& app, const harness::Studies&);
 /// Takes the "--" before the traced program away: CLI11 would read what follows as words of its own.
 void drop_mark(const CLI::App& trace, std::vector<std::string>& words);
-Action add_advise(CLI::App& app);
+Action add_advise(CLI::App& app, const harness::Studies&);
 
 // For CLI::Option::transform: refuse what is no number, in words of the option ("the share to take away, as
 // in 0.9"), or none from least to most, NaN too. Whole numbers are decimal (CLI11 takes 010 for 8).

@@ -308,7 +308,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-Action add_compare(CLI::App& app) {
+Action add_compare(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c =
       app.add_subcommand("compare", "Rows that changed between files of records, beyond their noise");

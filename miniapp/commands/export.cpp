@@ -271,7 +271,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-Action add_export(CLI::App& app) {
+Action add_export(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand(
       "export",

@@ -424,7 +424,7 @@ std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found)
   return all;
 }
 
-Action add_findings(CLI::App& app) {
+Action add_findings(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand(
       "findings",

@@ -11,10 +11,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "build_info.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
+#include "runtime/program.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::harness {
@@ -44,6 +44,7 @@ std::string& continued() {
 }
 
 Json record_of_this_run(const std::string& slice) {
+  const runtime::BuildInfo& built = runtime::build_info();
   utsname host{};
   uname(&host);
   static const std::time_t started = std::time(nullptr);
@@ -55,19 +56,19 @@ Json record_of_this_run(const std::string& slice) {
       {"id", continued().empty() ? fmt::format("{}-{}-{}", now, host.nodename, getpid()) : continued()},
       {"host", host.nodename},
       {"time", now},
-      {"version", build::version},
-      {"commit", build::commit},
-      {"modified", build::dirty},
-      {"changes", build::changes},
-      {"build_type", build::type},
-      {"cxx", build::cxx_compiler},
-      {"cxx_flags", build::cxx_flags},
-      {"cuda", build::cuda_compiler},
-      {"cuda_architectures", build::cuda_architectures},
+      {"version", built.version},
+      {"commit", built.commit},
+      {"modified", built.dirty},
+      {"changes", built.changes},
+      {"build_type", built.type},
+      {"cxx", built.cxx_compiler},
+      {"cxx_flags", built.cxx_flags},
+      {"cuda", built.cuda_compiler},
+      {"cuda_architectures", built.cuda_architectures},
       {"kokkos", runtime::kokkos_version()},
-      {"kokkos_devices", build::kokkos_devices},
+      {"kokkos_devices", built.kokkos_devices},
       {"kokkos_default", runtime::portable_backend()},
-      {"kokkos_kernels", build::kokkos_kernels_version},
+      {"kokkos_kernels", built.kokkos_kernels_version},
       {"os", std::string(host.sysname) + " " + host.release + " " + host.machine},
       {"cpu", cpu_name()},
       {"cpus_online", sysconf(_SC_NPROCESSORS_ONLN)},
@@ -151,20 +152,23 @@ std::string machine_text() {
 }
 
 std::string version_text() {
+  const runtime::BuildInfo& built = runtime::build_info();
+  const std::string program = built.program;
   std::string text =
-      fmt::format("parity {} (commit {}{}, {} build)\n", build::version, build::commit,
-                  build::dirty ? fmt::format(", modified, {}", build::changes) : "", build::type);
-  text += fmt::format("C++:    {}\nflags:  {}\n", build::cxx_compiler, build::cxx_flags);
+      fmt::format("{} {} (commit {}{}, {} build)\n",
+                  program == "parity" ? program : program + ", with Parity", built.version, built.commit,
+                  built.dirty ? fmt::format(", modified, {}", built.changes) : "", built.type);
+  text += fmt::format("C++:    {}\nflags:  {}\n", built.cxx_compiler, built.cxx_flags);
   text += fmt::format("Kokkos: {} ({}), default execution space {}; Kokkos Kernels {}\n",
-                      runtime::kokkos_version(), build::kokkos_devices, runtime::portable_backend(),
-                      *build::kokkos_kernels_version ? build::kokkos_kernels_version : "(version unknown)");
-  if (*build::cuda_compiler)
-    text += fmt::format("CUDA:   {}, architectures {}; {}\n", build::cuda_compiler, build::cuda_architectures,
-                        *build::cupti ? fmt::format("CUPTI {}", build::cupti) : "no CUPTI");
+                      runtime::kokkos_version(), built.kokkos_devices, runtime::portable_backend(),
+                      *built.kokkos_kernels_version ? built.kokkos_kernels_version : "(version unknown)");
+  if (*built.cuda_compiler)
+    text += fmt::format("CUDA:   {}, architectures {}; {}\n", built.cuda_compiler, built.cuda_architectures,
+                        *built.cupti ? fmt::format("CUPTI {}", built.cupti) : "no CUPTI");
   else
     text += "CUDA:   not in this build\n";
-  text += *build::mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::messages_by(), build::mpi)
-                      : "MPI:    not in this build\n";
+  text += *built.mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::messages_by(), built.mpi)
+                     : "MPI:    not in this build\n";
   return text;
 }
 

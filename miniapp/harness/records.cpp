@@ -15,6 +15,7 @@
 #include "io/atomic_file.hpp"
 #include "io/input.hpp"
 #include "runtime/error.hpp"
+#include "runtime/program.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
@@ -161,7 +162,7 @@ std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::str
   std::size_t complete = 0;
   std::vector<RecordLine> lines = parse_lines(file, text, complete);
   if (is_blank(text.substr(complete))) return lines;
-  fmt::print(stderr, "parity: {}\n", cut_text(file, text.size() - complete));
+  fmt::print(stderr, "{}: {}\n", runtime::build_info().program, cut_text(file, text.size() - complete));
   if (cut) cut->push_back(file);
   return lines;
 }

@@ -17,6 +17,7 @@
 #include "io/input.hpp"
 #include "runtime/error.hpp"
 #include "runtime/processes.hpp"
+#include "runtime/program.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
@@ -260,7 +261,7 @@ void AtomicFile::commit() {
   else if (!stream_ && !runtime::keep_temporary(temporary_, resolved_))
     fail(std::strerror(errno));
   if (!lost_.empty())
-    fmt::print(stderr, "parity: {}: replaces a file and does not keep {}\n",
+    fmt::print(stderr, "{}: {}: replaces a file and does not keep {}\n", runtime::build_info().program,
                runtime::shown(target_, PATH_MAX), fmt::join(lost_, ", "));
   const int file = file_;
   file_ = -1;

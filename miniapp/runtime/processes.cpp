@@ -16,6 +16,7 @@
 #include <new>
 
 #include "runtime/error.hpp"
+#include "runtime/program.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::runtime {
@@ -46,7 +47,8 @@ Repeats* mapped(int descriptor) {
 }
 
 int cannot_start(const char* what) {
-  fmt::print(stderr, "parity: another process cannot be started: {}: {}\n", what, std::strerror(errno));
+  fmt::print(stderr, "{}: another process cannot be started: {}: {}\n", build_info().program, what,
+             std::strerror(errno));
   return exit_cannot_run;
 }
 
@@ -73,8 +75,8 @@ int wait_for(pid_t child, const sigset_t& signals) {
     if (number == SIGTSTP) raise(SIGSTOP);  // both stop until a SIGCONT, which is passed on
   }
   if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  fmt::print(stderr, "parity: the measuring process was ended by signal {} ({})\n", WTERMSIG(status),
-             strsignal(WTERMSIG(status)));
+  fmt::print(stderr, "{}: the measuring process was ended by signal {} ({})\n", build_info().program,
+             WTERMSIG(status), strsignal(WTERMSIG(status)));
   return 128 + WTERMSIG(status);
 }
 

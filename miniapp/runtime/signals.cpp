@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "runtime/error.hpp"
+#include "runtime/program.hpp"
 
 namespace parity::runtime {
 namespace {
@@ -66,7 +67,7 @@ void tell(Ending& e, int number) {
   e.told = true;
   if (number == SIGPIPE) return;  // nobody reads: no news for a user of head
   std::string line = isatty(STDERR_FILENO) ? "\r\x1b[K" : "";
-  line += "parity: stopped by signal ";
+  line += std::string(build_info().program) + ": stopped by signal ";
   line += std::to_string(number);
   line += word_for(number);
   line += "; ";

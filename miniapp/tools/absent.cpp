@@ -19,14 +19,14 @@ namespace parity::commands {
 }
 
 #ifndef PARITY_TOOL_FILTER
-Action add_filter(CLI::App& app) { return absent(app, "filter", "filter"); }
+Action add_filter(CLI::App& app, const harness::Studies&) { return absent(app, "filter", "filter"); }
 #endif
 #ifndef PARITY_TOOL_DENSITY
-Action add_density(CLI::App& app) { return absent(app, "density", "density"); }
+Action add_density(CLI::App& app, const harness::Studies&) { return absent(app, "density", "density"); }
 #endif
 #ifndef PARITY_TOOL_TRACE
-Action add_trace(CLI::App& app) { return absent(app, "trace", "trace"); }
-Action add_advise(CLI::App& app) { return absent(app, "advise", "trace"); }
+Action add_trace(CLI::App& app, const harness::Studies&) { return absent(app, "trace", "trace"); }
+Action add_advise(CLI::App& app, const harness::Studies&) { return absent(app, "advise", "trace"); }
 void drop_mark(const CLI::App&, std::vector<std::string>&) {}
 #endif
 

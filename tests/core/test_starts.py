@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import time
@@ -186,18 +185,17 @@ def test_rows_of_another_commit_build_or_device_are_not_gone_on_with(parity, ref
 def test_two_modified_trees_of_one_commit_are_two(tmp_path):
     """The script that the build runs, on a tree of its own."""
     tree = tmp_path / "tree"
-    (tree / "cmake").mkdir(parents=True)
-    shutil.copy(pathlib.Path(__file__).parents[2] / "cmake/build_info.hpp.in", tree / "cmake")
-    script = (pathlib.Path(PARITY).resolve().parent / "write_build_info.cmake").read_text()
+    tree.mkdir()
+    script = (pathlib.Path(PARITY).resolve().parent / "write_build_info_of_parity_here.cmake").read_text()
     (tmp_path / "w.cmake").write_text(re.sub(r"set\(SOURCE_DIR .*\)", f"set(SOURCE_DIR [==[{tree}]==])", script, count=1))
 
     def git(*arguments):
         subprocess.run(["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@example.org", *arguments], check=True, capture_output=True)
 
     def written():
-        subprocess.run(["cmake", f"-DOUTPUT={tmp_path / 'o.hpp'}", "-P", tmp_path / "w.cmake"], check=True)
-        text = (tmp_path / "o.hpp").read_text()
-        return re.search("dirty = (true|false)", text)[1] == "true", re.search('changes = "(.*?)"', text)[1]
+        subprocess.run(["cmake", f"-DOUTPUT={tmp_path / 'o.cpp'}", "-P", tmp_path / "w.cmake"], check=True)
+        text = (tmp_path / "o.cpp").read_text()
+        return re.search(r"dirty = \*/ (true|false)", text)[1] == "true", re.search(r'changes = \*/ "(.*?)"', text)[1]
 
     git("init")
     (tree / "miniapp").mkdir()

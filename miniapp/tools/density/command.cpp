@@ -403,7 +403,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-Action add_density(CLI::App& app) {
+Action add_density(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("density", "Density of your own samples: .npy or a CSV column");
   c->add_option("samples", o->samples, "Samples: 1-D .npy (float32 or float64), or CSV; - is standard input")

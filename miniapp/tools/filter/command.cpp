@@ -273,7 +273,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-Action add_filter(CLI::App& app) {
+Action add_filter(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   o->problem.nx = o->problem.ny = 1024;
   o->problem.nz = 1;

@@ -447,7 +447,7 @@ int run(const Options& o) {
 
 }  // namespace
 
-Action add_advise(CLI::App& app) {
+Action add_advise(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("advise",
                                    "What graphs, dependent launches, fusion and persistent kernels would "

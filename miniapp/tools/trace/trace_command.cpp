@@ -175,7 +175,7 @@ int run(const Options& o, const std::vector<std::string>& program) {
 
 }  // namespace
 
-Action add_trace(CLI::App& app) {
+Action add_trace(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c =
       app.add_subcommand("trace",
