@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         source = inspect.getsource(item.function)
         said = repr(item.callspec.params if hasattr(item, "callspec") else "") + source[source.index("def "):]
-        if ABSENT and ("all_tools" in item.keywords or re.search(rf"['\"]({'|'.join(ABSENT)})\b", said)):
+        if ABSENT and ("all_tools" in item.keywords or re.search(rf"['\"] ?({'|'.join(ABSENT)})\b", said)):
             item.add_marker(pytest.mark.skip(reason="a tool that it uses is not in this build (PARITY_TOOLS)"))
 
 

@@ -198,7 +198,7 @@ std::string interval_text(const Estimate& e, const NumberFormat& format) {
 }
 
 std::string why_lost(const Estimate& e) {
-  if (!e.interval) return "";
+  if (!e.interval) return e.value < 0 ? "it came out below 0" : "";
   if (e.interval->high < 0) return "the terms overlap";
   if (e.interval->low <= 0) return "the interval holds 0";
   return e.interval->high - e.interval->low > e.value ? "the interval is wider than the quantity" : "";
@@ -225,6 +225,7 @@ std::string time_of(double seconds) {
 std::string time_text(const Estimate& e) {
   if (e.interval && e.interval->low <= 0)
     return e.interval->high > 0 ? "below " + time_of(e.interval->high) : "lost in noise";
+  if (!e.interval && e.value < 0) return "lost in noise";
   if (is_vague(e)) return time_of(e.value) + " (noisy)";
   return time_of(e.value) + " " + interval_text(e, time_format(e.value).first);
 }

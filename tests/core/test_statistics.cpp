@@ -50,7 +50,7 @@ TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
   EXPECT_EQ(time_text(estimate(std::vector<double>{0.06, 0.06, 0.06})), "60 ms [60, 60]");
   EXPECT_EQ(time_text(estimate(Blocks{{1.5}})), "1.5 s [n = 1]");
   EXPECT_EQ(time_text(estimate(Blocks{{2.5e-6}})), "2.5 us [n = 1]");
-  EXPECT_EQ(time_text(estimate(Blocks{{-3e-9}})), "-3 ns [n = 1]");
+  EXPECT_EQ(time_text(estimate(Blocks{{-3e-9}})), "lost in noise");
   EXPECT_EQ(time_text(estimate(std::vector<double>{1e-6, 2e-6, -9e-6})).substr(0, 6), "below ");
   EXPECT_EQ(time_text(estimate(std::vector<double>{-1e-6, -1e-6, -1e-6})), "lost in noise");
   Estimate wide;
@@ -94,6 +94,7 @@ TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
   EXPECT_EQ(lost(-0.1, 9), "the interval holds 0");
   EXPECT_EQ(lost(-9, -1), "the terms overlap");
   EXPECT_EQ(why_lost(estimate(Blocks{{1}, {9}})), "") << "no interval, and nothing is claimed";
+  EXPECT_EQ(why_lost(estimate(Blocks{{-1}})), "it came out below 0");
 }
 
 /// Share of runs whose interval holds another run's value. A run has 'blocks' blocks of 'samples' samples;

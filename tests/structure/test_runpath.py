@@ -25,6 +25,6 @@ def test_what_is_built_and_installed_loads_nothing_from_the_current_folder(tmp_p
     subprocess.run(["cmake", "--install", BUILD, "--prefix", tmp_path / "installed"], check=True, capture_output=True)
     for folder in (BUILD, tmp_path / "installed"):
         found = runpaths(folder)
-        assert {"parity", "libparity_trace.so"} <= set(found)
+        assert "parity" in found and ("libparity_trace.so" in found or not (BUILD / "libparity_trace.so").exists())
         wrong = {name: parts for name, parts in found.items() if not all(re.match(r"/|\$ORIGIN(/|$)|\$\{ORIGIN\}", part) for part in parts)}
         assert not wrong
