@@ -255,8 +255,11 @@ struct Row {
   std::vector<bool> quoted;
   std::int64_t line = 0;
 
-  explicit Row(const CsvReader& from) : cells(from.cells()), line(from.line()) {
-    for (std::size_t c = 0; c < cells.size(); ++c) quoted.push_back(from.quoted(c));
+  explicit Row(const CsvReader& from) : line(from.line()) {
+    for (std::size_t c = 0; c < from.cells().size(); ++c) {
+      cells.push_back(runtime::composed(from.cells()[c]));
+      quoted.push_back(from.quoted(c));
+    }
   }
   bool has_number() const {
     return std::any_of(cells.begin(), cells.end(), [](const auto& c) { return number_of(c); });
@@ -306,7 +309,11 @@ class ColumnReader {
  public:
   ColumnReader(const std::string& name, std::string_view text, const std::string& column,
                const std::string& option, FirstRow first_row)
-      : name_(name), rows_(name, text), column_(column), option_(option), first_row_(first_row) {}
+      : name_(name),
+        rows_(name, text),
+        column_(runtime::composed(column)),
+        option_(option),
+        first_row_(first_row) {}
 
   Numbers read(const std::string& what) {
     if (rows_.next()) {
@@ -399,7 +406,7 @@ class ColumnReader {
 
   const std::string& name_;
   CsvReader rows_;
-  const std::string &column_, &option_;
+  const std::string column_, &option_;
   FirstRow first_row_;
   std::string of_column_;
   std::size_t place_ = 0;

@@ -342,7 +342,9 @@ Action add_filter(CLI::App& app, const harness::Studies&) {
     for (std::string& name : o->variables) {  // "u, v" too
       name.erase(0, name.find_first_not_of(' '));
       name.erase(name.find_last_not_of(' ') + 1);
+      name = runtime::composed(name);
     }
+    for (std::string& name : o->plane) name = runtime::composed(name);
     return run(*o);
   };
 }

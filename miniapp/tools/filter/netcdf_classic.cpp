@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "runtime/error.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::io {
 namespace {
@@ -101,7 +102,7 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
   std::int64_t record_bytes = 0, record_variables = 0;
   for (std::int64_t n = h.list(11); n > 0; --n) {
     ClassicVariable v;
-    v.name = h.name();
+    v.name = runtime::composed(h.name());
     std::int64_t points = 1;
     const std::int64_t rank = h.count();
     if (rank > std::int64_t(lengths.size()) * 2 + 1024) h.fail();

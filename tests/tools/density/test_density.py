@@ -2,6 +2,7 @@
 """parity density against numpy from the definition, and against scipy and scikit-learn."""
 import os
 import subprocess
+import unicodedata
 
 import numpy as np
 import pytest
@@ -453,3 +454,15 @@ def test_whole_numbers_are_samples_and_weights(parity, tmp_path, kind):
 def test_whole_numbers_that_no_double_holds_are_refused(refused, tmp_path, value):
     np.save(tmp_path / "x.npy", np.array([1, 2, value]))
     refused("density", "x.npy", "o.npy", "--bandwidth", 3, says="value 2 of the samples (from 0, as NumPy counts) is beyond 2^53")
+
+
+def test_letters_with_marks_name_a_column_however_they_are_written(parity, tmp_path):
+    """All letters of Latin, Greek, Cyrillic and kana that Unicode composes, some of Hangul, marks in another order, signs of units."""
+    codes = (*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x2000), *range(0x3040, 0x3100), *range(0xAC00, 0xD7A4, 97))
+    letters = "".join(chr(c) for c in codes if len(unicodedata.normalize("NFD", chr(c))) > 1) + "x\u0338\u212b\u2126"
+    for k, (written, given) in enumerate([("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")]):
+        (tmp_path / "t.csv").write_text(f"{unicodedata.normalize(written, letters)},b\n1.5,2\n2.5,3\n4.5,5\n", encoding="utf-8")
+        assert parity("density", "t.csv", f"{k}.csv", "--bandwidth", "1", "--column", unicodedata.normalize(given, letters)).returncode == 0
+    (tmp_path / "t.csv").write_text("\u1ec7,b\n1.5,2\n2.5,3\n4.5,5\n", encoding="utf-8")
+    for given, code in (("\u00ea\u0323", 0), ("e\u0302\u0323", 0), ("e\u0302", 2), ("e\u0323\u0323\u0302", 2)):
+        assert parity("density", "t.csv", "o.csv", "--bandwidth", "1", "--column", given).returncode == code, given

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+import unicodedata
 
 import numpy as np
 import pytest
@@ -234,3 +235,26 @@ def test_an_input_that_changes_while_it_is_read_is_refused(tmp_path, change, for
         os.unlink(output)
     assert process.returncode == 2 and errors.count("\n") == 1 and errors.startswith(f"parity: {given.name}: "), errors
     assert os.listdir(tmp_path) == [given.name]
+
+
+@pytest.mark.parametrize("stored", ["NFC", "NFD"])
+def test_letters_with_marks_are_one_name_however_they_are_written(parity, tmp_path, stored):
+    """Of a variable, its dimensions and the coordinates that its attribute names. The library composes names that it writes; others do not."""
+    netCDF4 = pytest.importorskip("netCDF4")
+    names = "h\u00f6he", "l\u00e4nge", "gr\u00f6\u00dfe"
+    with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF3_CLASSIC") as f:
+        for name, size in zip(names[1:], (9, 8), strict=True):
+            f.createDimension(name, size)
+            f.createVariable(name, "f8", (name,)).units = "m"
+        f.createVariable(names[0], "f4", names[1:]).coordinates = unicodedata.normalize("NFD", " ".join(names[1:]))
+        f[names[0]][:] = np.random.default_rng(1).random((9, 8))
+        f.createVariable("other", "f4", names[1:])[:] = 1
+    raw = (tmp_path / "in.nc").read_bytes()
+    for name in names[:2]:  # as long as before with the file's padding
+        old, new = (len(n).to_bytes(4, "big") + n.ljust(8, b"\0") for n in (unicodedata.normalize(k, name).encode() for k in ("NFC", stored)))
+        raw = raw.replace(old, new)
+    (tmp_path / "in.nc").write_bytes(raw)
+    for given in ("NFC", "NFD"):
+        words = [unicodedata.normalize(given, w) for w in (names[0], ",".join(names[1:]))]
+        done = parity("filter", "in.nc", "out.nc", "--steps", "1", "--variable", words[0], "--plane", words[1], "--force")
+        assert done.returncode == 0 and done.stdout.count("is a regional axis") == 2, done.stdout + done.stderr
