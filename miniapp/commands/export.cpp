@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // parity export: records as one JSON document, for the report and other programs: what was measured, and what
-// tables and figures show of it; or as one file of records.
+// tables and figures show of it; in the layouts of Google Benchmark and p3-analysis-library; or as one file
+// of records.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -24,6 +27,7 @@ using Json = nlohmann::json;
 struct Options {
   Paths records;
   std::string output = "-";
+  std::string layout = "parity";
   bool as_records = false;
 };
 
@@ -259,13 +263,94 @@ int merge_records(const Paths& parts, const std::string& output) {
   return runtime::exit_ok;
 }
 
+/// "diffusion/kokkos-fused/nx:128/ny:128/...", as Google Benchmark names arguments.
+std::string benchmark_name(const Measurement& m) {
+  std::string problem = m.problem_text();
+  std::replace(problem.begin(), problem.end(), '=', ':');
+  std::replace(problem.begin(), problem.end(), ',', '/');
+  return m.full_name() + "/" + problem;
+}
+
+/// The JSON of Google Benchmark: a repetition is a process, its time the median of its samples, in us. CPU
+/// time is not measured, and the layout has no way to omit it: it repeats the real time.
+Json google_benchmark_of(const harness::Records& records) {
+  const harness::Environment about =
+      records.environments.empty() ? harness::Environment() : records.environments.front();
+  Json document = {{"context",
+                    {{"date", about.time},
+                     {"host_name", about.run.host},
+                     {"executable", "parity"},
+                     {"num_cpus", std::max(1, std::atoi(about.threads.c_str()))},
+                     {"library_build_type", "release"},
+                     {"parity_commit", about.run.commit_text()},
+                     {"parity_device", about.run.device}}},
+                   {"benchmarks", Json::array()}};
+  int family = 0;
+  const auto add = [&](const Measurement& m, int repetition, std::size_t of, Json more) {
+    Json b = {{"name", benchmark_name(m)},
+              {"run_name", benchmark_name(m)},
+              {"run_type", "iteration"},
+              {"family_index", family},
+              {"repetitions", of},
+              {"repetition_index", repetition},
+              {"per_family_instance_index", 0},
+              {"threads", 1},
+              {"time_unit", "us"},
+              {"label", m.run.device}};
+    b.update(more);
+    document["benchmarks"].push_back(std::move(b));
+  };
+  const auto add_failed = [&](const Measurement& m, const std::string& why) {
+    add(m, 0, 1,
+        {{"error_occurred", true},
+         {"error_message", why},
+         {"iterations", 0},
+         {"real_time", 0.0},
+         {"cpu_time", 0.0}});
+    ++family;
+  };
+  for (const Measurement& m : records.measurements) {
+    if (!m.comparable()) {
+      add_failed(m, m.verdict.passed() ? "no time" : "wrong result");
+      continue;
+    }
+    const harness::Blocks blocks = m.quiet_seconds();
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const double us = 1e6 * harness::median_of(blocks[b]);
+      Json more = {{"iterations", blocks[b].size()}, {"real_time", us}, {"cpu_time", us}};
+      for (const harness::Metric& metric : m.metrics)
+        if (is_shown(metric)) more[metric.name] = metric.value;
+      add(m, int(b), blocks.size(), std::move(more));
+    }
+    ++family;
+  }
+  for (const harness::SkippedRow& s : records.skipped) add_failed(s.row, s.reason);
+  return document;
+}
+
+/// The table that p3-analysis-library reads, a verified result a line; its figure of merit is the time, of
+/// which lower is better.
+std::string p3_of(const harness::Records& records) {
+  std::map<std::string, std::string> date_of;
+  for (const harness::Environment& e : records.environments) date_of[e.run.id] = e.time;
+  Sheet sheet{"p3", {"problem", "application", "platform", "fom", "date"}, {}};
+  for (const Measurement& m : records.measurements)
+    if (m.comparable() && !m.floor)
+      sheet.rows.push_back(
+          {m.study + " " + m.problem_text(), m.name(), m.run.device, m.host().value, date_of[m.run.id]});
+  return csv_of(sheet);
+}
+
 int run(const Options& o) {
   if (o.as_records) return merge_records(o.records, o.output);
   require_apart({{"--output", o.output}}, o.records);
-  const std::string text = document_of(harness::read_records(o.records, /*skipped_are_enough=*/true))
-                               .dump(-1, ' ', false, Json::error_handler_t::replace) +
-                           "\n";
-  write_text(o.output, text);
+  const harness::Records records = harness::read_records(o.records, /*skipped_are_enough=*/true);
+  if (o.layout == "p3") {
+    write_text(o.output, p3_of(records));
+  } else {
+    const Json document = o.layout == "parity" ? document_of(records) : google_benchmark_of(records);
+    write_text(o.output, document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  }
   return runtime::exit_ok;
 }
 
@@ -280,6 +365,14 @@ Action add_export(CLI::App& app, const harness::Studies&) {
   c->add_option("records", o->records, "Files of records, or folders of results, read together")->required();
   c->add_flag("--records", o->as_records,
               "Join the files in one file of records instead, as those of a plan's slices (measure --slice)");
+  c->add_option(
+       "--layout", o->layout,
+       "For other programs: google-benchmark is its JSON, a repetition for each process (CPU time is not "
+       "measured and repeats the real time); p3 is the CSV of p3-analysis-library, verified results alone, "
+       "with the time in s as figure of merit (lower is better)")
+      ->check(CLI::IsMember({"parity", "google-benchmark", "p3"}))
+      ->capture_default_str()
+      ->excludes("--records");
   c->add_option("--output", o->output, "File to write; -: standard output")->capture_default_str();
   return [o] { return run(*o); };
 }
