@@ -2,30 +2,54 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Gets what is missing, builds, compares portable with native code on this machine, and writes records and an HTML
 # report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
-#   jobs/local.sh [--verbose] [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
+#   jobs/local.sh [--verbose] [--gpu] [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
 #   --verbose: also print what otherwise goes to local.log beside the records alone
+#   --gpu: download CUDA, build a Kokkos for this machine's NVIDIA GPU and Parity with it in build-gpu, and compare there
 # PARITY_RESULTS: another folder for the results. PARITY_BUILD: a build folder; a program that is there is used as it is.
 # Exit codes: 0 fine, on a busy machine too; 1 a result is wrong, and all the rest was done; others as parity has them.
 set -euo pipefail
 unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 umask go-w
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-verbose=
-case ${1:-} in
-  --help | -h) sed -n '3,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-  --verbose) verbose=1; shift ;;
-esac
+verbose='' gpu=''
+while true; do
+  case ${1:-} in
+    --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    --verbose) verbose=1 ;;
+    --gpu) gpu=1 ;;
+    *) break ;;
+  esac
+  shift
+done
 case ${1:-} in -*) echo "local: '$1' is no plan; --help explains" >&2; exit 2 ;; esac
 [ $# -le 1 ] || { echo "local: '$2' is one argument too many; --help explains" >&2; exit 2; }
 plan=${1:-$here/jobs/plans/local.toml}
 [ -r "$plan" ] && [ -f "$plan" ] || { echo "local: $plan is no plan that can be read; give one of $here/jobs/plans" >&2; exit 2; }
+# The GPU's name and compute capability without its point; the architecture as Kokkos names it.
+IFS=, read -r card capability < <(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader 2>/dev/null) || true
+capability=${capability//[!0-9]/} arch=
+case $capability in
+  60 | 61) arch=PASCAL ;;
+  70 | 72) arch=VOLTA ;;
+  75) arch=TURING ;;
+  80 | 86) arch=AMPERE ;;
+  89) arch=ADA ;;
+  90) arch=HOPPER ;;
+  100 | 120) arch=BLACKWELL ;;
+esac
+[ -z "$arch" ] || arch=$arch$capability
+if [ -n "$gpu" ] && [ -z "$arch" ]; then
+  echo "local: --gpu: nvidia-smi names no GPU that Kokkos has an architecture for${card:+, but ${card} ($capability)}; cmake/README.md builds for others" >&2
+  exit 3
+fi
 results=${PARITY_RESULTS:-$here/jobs/results/local}
 mkdir -p "$results"
 log=$results/local.log
 rm -f "$log" # a link there leads elsewhere
 (set -o noclobber && : >"$log") || exit 2
 
-parity=${PARITY_BUILD:-$here/build}/parity
+build=${PARITY_BUILD:-$here/build${gpu:+-gpu}}
+parity=$build/parity
 failed=0
 
 # Runs a command, its output in the log, and prints its time. What measures ends with 1 if a result is wrong.
@@ -56,12 +80,29 @@ phase() { # what, command
   else echo; fi
 }
 
+build_for_gpu() {
+  local prefix with
+  prefix=$("$here/cmake/bootstrap.sh" --prefix "$arch") with=$("$here/cmake/bootstrap.sh" --with "$arch")
+  "$with" cmake -S "$here" -B "$build" -G Ninja "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper" \
+    "-DCMAKE_CXX_FLAGS=-arch=sm_$capability" -DPARITY_ENABLE_TESTS=OFF && "$with" ninja -C "$build" parity
+}
 if [ -n "${PARITY_BUILD:-}" ] && [ -x "$parity" ]; then
   echo "local: with the program in $PARITY_BUILD"
+elif [ -n "$gpu" ]; then
+  phase installing "$here/cmake/bootstrap.sh" --python --cuda "$arch"
+  phase building build_for_gpu
 else
   phase installing "$here/cmake/bootstrap.sh" --python
   grep '^bootstrap: no Kokkos' "$log" || true # and what was taken instead
-  PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "${PARITY_BUILD:-$here/build}" # without the tests, which take longer than all else
+  PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "$build" # without the tests, which take longer than all else
+fi
+if [ -n "$arch" ] && "$parity" list 2>/dev/null | grep -E '^  kokkos .* on (OpenMP|Serial|Threads)$' >/dev/null; then
+  cat <<END
+local: the $card of this machine stays unused: Kokkos runs on the processor here. 'jobs/local.sh --gpu' does these three lines, which use it:
+  cmake/bootstrap.sh --cuda $arch && K=\$(cmake/bootstrap.sh --prefix $arch) W=\$(cmake/bootstrap.sh --with $arch)
+  \$W cmake -S . -B build-gpu -G Ninja -DCMAKE_PREFIX_PATH=\$K -DCMAKE_CXX_COMPILER=\$K/bin/nvcc_wrapper -DCMAKE_CXX_FLAGS=-arch=sm_$capability
+  \$W ninja -C build-gpu parity && PARITY_BUILD=build-gpu jobs/local.sh
+END
 fi
 # Threads that wander between cores would measure the scheduler.
 export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}

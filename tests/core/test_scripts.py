@@ -11,7 +11,7 @@ import pytest
 from record_files import row, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh", "tests/setup.sh")
+SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh", "tests/setup.sh", "tests/sanitize.sh", "tests/gpu_check.sh")
 
 
 def run(script, *arguments, folder, terminal=False):
@@ -74,6 +74,45 @@ def test_local_prints_a_line_a_phase_and_one_screen(options, code, terminal, tmp
     assert len(lines) <= 24 and all(len(s) <= 100 or str(tmp_path) in s for s in (lines if options else done.stdout.splitlines())), done.stdout
     assert re.search(r"^  fused +0\.25 \[0\.25, 0\.25\]  0\.80 \[0\.80, 0\.80\]  1$", screen, re.M), screen
     assert "Noise: " in screen and lines[-1].startswith(f"Report: {tmp_path}/results/report.html") and (tmp_path / "results/report.html").exists()
+
+
+def fake(folder, **scripts):
+    for name, text in scripts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+
+
+@pytest.mark.parametrize("card,arch", [("NVIDIA H200, 9.0", "HOPPER90"), ("Tesla P100-SXM2-16GB, 6.0", "PASCAL60"), ("Quadro K2000, 3.0", ""), ("", "")])
+@pytest.mark.parametrize("backend", ["OpenMP", "Cuda"])
+def test_local_says_that_a_gpu_stays_unused(card, arch, backend, tmp_path, monkeypatch):
+    """And names the three lines that use it, which --gpu does itself."""
+    fake(tmp_path, **{"bin/nvidia-smi": f'[ -n "{card}" ] && echo "{card}"', "build/parity": f"case $1 in list) echo '  kokkos  4.6.1 on {backend}' ;; *) exit 3 ;; esac"})
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    said = run("jobs/local.sh", folder=tmp_path).stdout
+    advised = arch != "" and backend == "OpenMP"
+    assert ("stays unused" in said) == ("jobs/local.sh --gpu" in said) == advised, said
+    assert not advised or f"cmake/bootstrap.sh --cuda {arch} " in said and "ninja -C build-gpu parity" in said
+
+
+def test_local_builds_for_the_gpu_itself(tmp_path, monkeypatch):
+    """With scripts of its own instead of the bootstrap, cmake and ninja."""
+    for name in ("jobs/local.sh", "jobs/plans/local.toml"):
+        (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / "top" / name)
+    said = f'echo "$@" >>{tmp_path}/done'
+    fake(tmp_path, **{"bin/nvidia-smi": 'echo "NVIDIA A100, 8.0"', "top/cmake/bootstrap.sh": f"case $1 in --prefix) echo /kokkos-$2 ;; --with) echo {tmp_path}/bin/with ;; *) {said} ;; esac",
+                      "bin/with": said, "top/build-gpu/parity": "exit 3"})
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    environment = {k: v for k, v in os.environ.items() if k != "PARITY_BUILD"}
+    done = subprocess.run([tmp_path / "top/jobs/local.sh", "--gpu"], env=environment, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 3, done  # of the program's
+    lines = (tmp_path / "done").read_text().splitlines()
+    assert lines[0] == "--python --cuda AMPERE80" and lines[1].startswith("cmake ") and "-arch=sm_80" in lines[1] and "/kokkos-AMPERE80/bin/nvcc_wrapper" in lines[1]
+    assert lines[2] == f"ninja -C {tmp_path}/top/build-gpu parity"
+    fake(tmp_path, **{"bin/nvidia-smi": "exit 9"})
+    done = subprocess.run([tmp_path / "top/jobs/local.sh", "--gpu"], env=environment, text=True, capture_output=True, timeout=60)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1 and "names no GPU" in done.stderr
 
 
 @pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh", "tests/setup.sh"])
