@@ -89,7 +89,8 @@ def of(found):
         if group.run["device"] == groups[0].run["device"]:
             first.setdefault(group.study, group)
     wrong = sum(not r["passed"] for r in found["rows"])
-    end = (costs(device) if device else []) + [f"WRONG: {wrong} results failed their check; the report names them"] * bool(wrong) + busy(found)
+    end = (costs(device) if device else []) + [f"WRONG: {wrong} results failed their check; the report names them"] * bool(wrong)
     missing = [cut(line, COLUMNS) for line in found.get("missing", [])[:1]]
-    head = missing + ["Speed relative to the fastest native version: 1 is parity, below 1 slower; [95 % interval]"] * bool(first)
+    # Before any ratio: what it is worth on this machine.
+    head = missing + busy(found) + ["Speed relative to the fastest native version: 1 is parity, below 1 slower; [95 % interval]"] * bool(first)
     return head + (cells(list(first.values()), LINES - len(end) - len(head)) if first else []) + end

@@ -433,7 +433,7 @@ def test_the_screen_holds_the_first_numbers_of_the_page(monkeypatch, files):
     monkeypatch.setenv("PARITY", str(PARITY))
     found = records.read(command.files_of(ROOT / "jobs/results" / f for f in files)[0])
     said = screen.of(found)
-    assert len(said) <= 23 and max(map(len, said)) <= 100 and said[-1].startswith(("Noise: ", "The machine was quiet")), "\n".join(said)
+    assert len(said) <= 23 and max(map(len, said)) <= 100 and said[0].startswith(("Noise: ", "The machine was quiet")), "\n".join(said)
     lead = max((g for g in page.groups(found) if g.study != "launch"), key=lambda g: g.weight, default=None)
     shown = {a["algorithm"]: [c and records.text(c["speed"], ".2f") for c in a["cells"][:2]] for a in lead.algorithms} if lead else {}
     lines = [re.split("  +", s.strip()) for s in said if s.startswith("  ")][1:]
