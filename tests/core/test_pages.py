@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def pages():
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md", ":!.github"], cwd=ROOT, text=True, capture_output=True, check=True).stdout
     return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
 
 
