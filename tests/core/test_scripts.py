@@ -115,6 +115,21 @@ def test_local_builds_for_the_gpu_itself(tmp_path, monkeypatch):
     assert done.returncode == 3 and done.stderr.count("\n") == 1 and "names no GPU" in done.stderr
 
 
+def test_findings_on_a_gpu_are_named(tmp_path, monkeypatch):
+    """With a stand-in for compute-sanitizer, which finds something in one tool and study."""
+    fake(tmp_path, **{"build/parity": "case $1 in list) echo '  gpu     H200' ;; esac", "bin/compute-sanitizer": """case "$*" in *racecheck*kde*) echo "========= Error: Race reported"; exit 97 ;; esac"""})
+    done = run("tests/gpu_check.sh", tmp_path / "build", folder=tmp_path)
+    assert done.returncode == 3 and "no compute-sanitizer" in done.stderr or shutil.which("compute-sanitizer")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    done = run("tests/gpu_check.sh", tmp_path / "build", folder=tmp_path)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1 and done.stdout.count("FOUND") == done.stdout.count("Race reported") == 2 and done.stdout.count("nothing found") == 3 * 7 - 2, done
+    assert lines[0].startswith("gpu_check: memcheck diffusion: nothing found") and (tmp_path / "build/gpu_check/1-memcheck-diffusion.log").exists()
+    assert run("tests/gpu_check.sh", tmp_path / "build", "memcheck", folder=tmp_path).returncode == 0
+    fake(tmp_path, **{"build/parity": "echo '  gpu     none: built without CUDA'"})
+    assert run("tests/gpu_check.sh", tmp_path / "build", folder=tmp_path).returncode == 3
+
+
 @pytest.mark.parametrize("script", ["cmake/build.sh", "cmake/bootstrap.sh", "tests/setup.sh"])
 def test_an_unknown_option_is_refused(script, tmp_path):
     done = run(script, "--nothing", folder=tmp_path)
