@@ -17,6 +17,7 @@ void copy_over(Queue& queue, const Field<T>& in, const Field<T>& out) {
 }
 
 struct Step {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem&, const Tuning&, const Field<T>& in,
                   const Field<T>& out) const {
@@ -25,6 +26,7 @@ struct Step {
 };
 
 struct BatchStep {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem&, const Tuning&, const Field<T>& in,
                   const Field<T>& out) const {

@@ -48,6 +48,7 @@ void step_on_host(Queue& queue, const T* in, T* out, std::int64_t size) {
 }
 
 struct Step {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem&, const Tuning& tuning, const Field<T>& in,
                   const Field<T>& out) const {

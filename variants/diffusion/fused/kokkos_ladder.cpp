@@ -74,6 +74,7 @@ struct IntIndex {
 
 /// And pointers in place of Views.
 struct Pointers {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
                   const Field<T>& out) const {

@@ -81,6 +81,7 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
 }
 
 struct Step {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
                   const Field<T>& out) const {

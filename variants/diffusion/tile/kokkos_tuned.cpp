@@ -8,6 +8,7 @@ namespace parity::diffusion::tile {
 namespace {
 
 struct Step {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& from_field,
                   const Field<T>& to_field) const {

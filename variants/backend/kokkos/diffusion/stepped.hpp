@@ -91,10 +91,18 @@ class Stepped : public Variant<T> {
   int result_ = 0;  ///< the field that holds the result
 };
 
+/// Whether a step calls Views with int; one on pointers has a member 'on_pointers'.
+template <class Step, class = void>
+constexpr bool indexes_views = true;
+template <class Step>
+constexpr bool indexes_views<Step, std::void_t<decltype(Step::on_pointers)>> = false;
+
 /// Fills in the factories of a step's entry.
 template <template <class> class Surroundings, class Step, bool changes_fields = true>
 Entry with_steps(Entry e) {
   e.stepped = true;
+  if (indexes_views<Step>)
+    e.refuse += [](const Problem& p, const Tuning&) { return refuse_large_views(p, int_reaches_all()); };
   e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
     return std::make_unique<Stepped<float, Surroundings, Step, changes_fields>>(p, t);
   };

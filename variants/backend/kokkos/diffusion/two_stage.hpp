@@ -29,6 +29,7 @@ struct ElementaryOperations {
 
 /// The same tuned, in variants/diffusion/baseline/kokkos_tuned.cpp.
 struct TunedElementaryOperations {
+  static constexpr bool on_pointers = true;
   template <class T, class Queue>
   static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field);
   template <class T, class Queue>
