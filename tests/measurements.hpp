@@ -26,8 +26,8 @@ inline harness::Measurement row(const std::string& study, const std::string& ker
   m.problem = problem;
   for (const double s : seconds) {
     m.host_seconds.push_back({s});
-    m.starts.push_back(int(m.starts.size()) + 1);
-    m.processes.push_back(std::to_string(m.starts.back()));
+    m.processes.push_back(int(m.processes.size()) + 1);
+    m.process_names.push_back(std::to_string(m.processes.back()));
   }
   m.metrics = {{"throughput", 1 / m.host().value, "1/s", harness::Better::higher}};
   return m;

@@ -14,7 +14,7 @@ namespace parity::analysis {
 namespace {
 
 bool counts(const Implementation& cell) {
-  return cell.row && cell.speed.blocks > 0 && cell.row->mechanism == "stream" && cell.row->ranked() &&
+  return cell.row && cell.speed.processes > 0 && cell.row->mechanism == "stream" && cell.row->ranked() &&
          !cell.row->metrics.empty() && cell.row->metrics.front().better == harness::Better::higher;
 }
 
@@ -279,7 +279,7 @@ Merits merits_of(const std::vector<Measurement>& rows) {
       add("ratio_low", p.ratio.interval->low);
       add("ratio_high", p.ratio.interval->high);
     }
-    add("starts", p.ratio.blocks);
+    add("starts", p.ratio.processes);
     add("samples", p.ratio.samples);
   }
   for (const Portability& p : portabilities_of(rows)) {

@@ -93,11 +93,11 @@ std::vector<Timed> timed(const std::vector<Measurement>& rows) {
 /// widest interval that theirs allow.
 Estimate factor_of(const Timed& a, const Timed& b) {
   const Estimate together = harness::time_ratio(*a.row, *b.row);
-  if (together.blocks > 0) return together;
+  if (together.processes > 0) return together;
   const Estimate x = a.row->host(), y = b.row->host();
   Estimate e;
   e.value = x.value / y.value;
-  e.blocks = std::min(x.blocks, y.blocks);
+  e.processes = std::min(x.processes, y.processes);
   e.samples = std::min(x.samples, y.samples);
   if (x.interval && y.interval && x.interval->low > 0 && y.interval->low > 0)
     e.interval = harness::Interval{x.interval->low / y.interval->high, x.interval->high / y.interval->low};

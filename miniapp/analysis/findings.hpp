@@ -133,7 +133,7 @@ struct Equation3 {
   bool decides() const { return rest.interval->high - rest.interval->low <= 0.2 * total; }
   bool holds() const { return rest.interval->contains(0); }
 };
-/// Of the functions that have all four quantities in least_blocks starts at least.
+/// Of the functions that have all four quantities in least_processes processes at least.
 std::vector<Equation3> equation_3(const LaunchFindings& found);
 
 /// Of rows of the launch study that passed their check, of the latest run. Valid as long as 'rows' is.

@@ -61,7 +61,7 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
     p.native = native->second;
     p.ratio = harness::time_ratio(*p.native, *p.portable);
     p.difference = harness::time_difference(*p.portable, *p.native);
-    if (p.ratio.blocks == 0) continue;  // never in one process
+    if (p.ratio.processes == 0) continue;  // never in one process
     pairs.push_back(p);
   }
   return pairs;
@@ -75,7 +75,7 @@ const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row) {
 
 std::string text(const Pair& p) {
   const harness::NumberFormat ratio;
-  return p.ratio.interval ? fmt::format("{} n={}", harness::text_of(p.ratio, ratio), p.ratio.blocks)
+  return p.ratio.interval ? fmt::format("{} n={}", harness::text_of(p.ratio, ratio), p.ratio.processes)
                           : harness::text_of(p.ratio, ratio);
 }
 
@@ -128,7 +128,7 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
     for (Implementation& cell : c.cells)
       if (cell.row) cell.speed = harness::time_ratio(c.fastest_native(), *cell.row);
     if (std::any_of(c.cells.begin(), c.cells.begin() + 3,
-                    [](const Implementation& cell) { return cell.row && cell.speed.blocks > 0; }))
+                    [](const Implementation& cell) { return cell.row && cell.speed.processes > 0; }))
       all.push_back(c);
   }
   return all;
@@ -156,7 +156,7 @@ std::vector<CellTable> tables_of(const std::vector<Cells>& cells) {
 std::string text(const Cells& cells, Cells::Which which) {
   const Implementation& cell = cells[which];
   if (cell.row == &cells.fastest_native()) return "1";
-  return cell.row && cell.speed.blocks > 0 ? harness::ratio_text(cell.speed, 2) : "-";
+  return cell.row && cell.speed.processes > 0 ? harness::ratio_text(cell.speed, 2) : "-";
 }
 
 }  // namespace parity::analysis

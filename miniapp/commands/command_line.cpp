@@ -85,15 +85,16 @@ CLI::Validator from_to(N least, N most, const char* kind) {
 }  // namespace
 
 std::string explained(const CLI::App& app, const harness::Studies& studies, const CLI::ParseError& error,
-                      const std::string& command, std::vector<std::string> words) {
+                      std::vector<std::string> words) {
   using runtime::did_you_mean;
   using runtime::shown;
   const CLI::App* scope = &app;
   std::vector<std::string> known;
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    known.push_back(sub->get_name());
-    if (sub->get_name() == command) scope = sub;
-  }
+  for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  std::string command;  // the one that was begun, or a word that names none
+  for (const CLI::App* begun : app.get_subcommands()) command = (scope = begun)->get_name();
+  for (const std::string& word : app.remaining())
+    if (command.empty() && word.rfind('-', 0) != 0) command = word;
   if (const auto at = std::find(words.begin(), words.end(), command); at != words.end()) words.erase(at);
   words.erase(std::remove(words.begin(), words.end(), ""), words.end());
   std::string message = error.what();

@@ -53,9 +53,9 @@ CLI::Option* add_parameter(CLI::App* command, const harness::Study& study, const
                            std::int64_t& value);
 
 /// One clear line for what CLI11 refused; an unknown command or option is named first, with the nearest.
-/// words: the command line; command: the one among them that names a command, or empty.
+/// words: the command line.
 std::string explained(const CLI::App& app, const harness::Studies& studies, const CLI::ParseError& error,
-                      const std::string& command, std::vector<std::string> words);
+                      std::vector<std::string> words);
 
 /// Columns of the terminal that standard output is, else of $COLUMNS, else 100.
 std::size_t help_width();
@@ -90,13 +90,11 @@ struct SheetOptions {
 /// at all. "-" is standard output: then the readable table goes to standard error.
 class OutputFiles {
  public:
-  /// 'now': whether they will be written; otherwise only whether they can be is found out.
-  OutputFiles(const std::string& json, const std::string& csv, bool now = true);
+  OutputFiles(const std::string& json, const std::string& csv);
   /// inputs: what the command reads. Throws as require_apart does.
   explicit OutputFiles(const SheetOptions& options, const Paths& inputs = {});
-  /// Records and, for --csv, the text of a table.
-  void write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
-             const std::function<std::string()>& table, const std::string& slice = "");
+  /// Records of one run and, for --csv, the text of a table.
+  void write(const harness::Records& records, const std::function<std::string()>& table = {});
   /// One table: JSON is a list of objects. Several: JSON is an object of such lists. CSV has the first.
   void write(const std::vector<Sheet>& sheets);
 
@@ -194,8 +192,12 @@ struct Request {
   std::function<void(const std::vector<Measurement>&)> at_end = {};
 };
 
-/// Measures what the file of records does not hold yet, in this process's block. All ranks call it together;
-/// rank 0 writes, prints and decides. Returns an exit code.
+/// Starts what this process computes with: threads, GPU, Kokkos. All ranks call it together; the parent of
+/// processes that measure does not.
+void start_computing();
+
+/// Measures what the file of records does not hold yet, in processes that this one starts if there are to be
+/// several. All ranks call it together; rank 0 writes, prints and decides. Returns an exit code.
 int run_plan(harness::Plan plan, const Request& request);
 
 constexpr const char* energy_help =

@@ -288,7 +288,7 @@ int run(const Options& o) {
     fmt::print(
         "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
         "than x{} counts as slower\n",
-        harness::least_blocks, o.factor);
+        harness::least_processes, o.factor);
   if (!o.pairs) print_intervals(all);
   for (std::size_t f = 1; f < names.size(); ++f) {
     const auto other = [&](const char* change, const std::string& row) {

@@ -37,7 +37,7 @@ Json to_json(const harness::Estimate& e) {
           {"low", e.interval ? Json(e.interval->low) : Json()},
           {"high", e.interval ? Json(e.interval->high) : Json()},
           {"noisy", e.noisy()},
-          {"starts", e.blocks}};
+          {"starts", e.processes}};
 }
 
 /// The time as figures show it, in us: of one step, where the study has steps.
@@ -118,7 +118,7 @@ Json list_of_cells(const std::vector<Measurement>& rows) {
   for (const analysis::Cells& c : analysis::cells_of(rows)) {
     Json cells = Json::array();
     for (const analysis::Implementation& cell : c.cells)
-      cells.push_back(cell.row && cell.speed.blocks > 0
+      cells.push_back(cell.row && cell.speed.processes > 0
                           ? Json{{"row", cell.row - rows.data()}, {"speed", to_json(cell.speed)}}
                           : Json());
     all.push_back({{"algorithm", c.algorithm},
@@ -153,7 +153,7 @@ Json list_of_skipped(const std::vector<harness::SkippedRow>& skipped) {
                    {"variant", s.row.variant},
                    {"name", s.row.name()},
                    {"problem_text", s.row.problem_text()},
-                   {"starts", s.row.starts},
+                   {"starts", s.row.processes},
                    {"reason", s.reason}});
   }
   return all;
@@ -218,7 +218,7 @@ Json document_of(const harness::Records& records) {
 }
 
 using Skip = std::tuple<std::string, std::string, std::vector<int>>;
-Skip skip_of(const harness::SkippedRow& s) { return {s.row.run.id, key(s.row), s.row.starts}; }
+Skip skip_of(const harness::SkippedRow& s) { return {s.row.run.id, key(s.row), s.row.processes}; }
 
 /// The records of a plan's slices in one file.
 int merge_records(const Paths& parts, const std::string& output) {
@@ -241,7 +241,7 @@ int merge_records(const Paths& parts, const std::string& output) {
       if (!line.measurement) continue;
       const auto at = part_of.emplace(key(*line.measurement), part).first;
       const std::string row = line.measurement->run.id + " " + key(*line.measurement);
-      if (at->second != part || !lines.emplace(row, line.measurement->starts).second)
+      if (at->second != part || !lines.emplace(row, line.measurement->processes).second)
         throw both(at->second, part, at->first);
     }
   if (part_of.empty() && part_of_skip.empty())
@@ -314,13 +314,13 @@ Json google_benchmark_of(const harness::Records& records) {
       add_failed(m, m.verdict.passed() ? "no time" : "wrong result");
       continue;
     }
-    const harness::Blocks blocks = m.quiet_seconds();
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const double us = 1e6 * harness::median_of(blocks[b]);
-      Json more = {{"iterations", blocks[b].size()}, {"real_time", us}, {"cpu_time", us}};
+    const harness::ByProcess times = m.quiet_seconds();
+    for (std::size_t b = 0; b < times.size(); ++b) {
+      const double us = 1e6 * harness::median_of(times[b]);
+      Json more = {{"iterations", times[b].size()}, {"real_time", us}, {"cpu_time", us}};
       for (const harness::Metric& metric : m.metrics)
         if (is_shown(metric)) more[metric.name] = metric.value;
-      add(m, int(b), blocks.size(), std::move(more));
+      add(m, int(b), times.size(), std::move(more));
     }
     ++family;
   }

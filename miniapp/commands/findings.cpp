@@ -33,7 +33,7 @@ Cell high_of(const harness::Estimate& e, double factor = 1) {
 void add_pairs(Sheet& sheet, const std::string& origin, const std::vector<analysis::Pair>& pairs) {
   for (const analysis::Pair& p : pairs)
     sheet.rows.push_back({origin, p.portable->full_name(), p.native->full_name(), p.portable->problem_text(),
-                          p.ratio.value, low_of(p.ratio), high_of(p.ratio), std::int64_t(p.ratio.blocks),
+                          p.ratio.value, low_of(p.ratio), high_of(p.ratio), std::int64_t(p.ratio.processes),
                           std::int64_t(p.ratio.samples), 1e6 * p.native->host().value,
                           1e6 * p.difference.value, low_of(p.difference, 1e6), high_of(p.difference, 1e6)});
 }
@@ -153,13 +153,13 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
       const harness::Metric& rate = m->metrics.front();
       fmt::print("  {:<10} {:<7} {:<9} {:<40} {:>10} {:<8}{}\n", b.study, b.precision, side, m->name(),
                  value_text(rate), rate.unit,
-                 gain.blocks > 0 && m != b.original
+                 gain.processes > 0 && m != b.original
                      ? fmt::format(" {} times {}", harness::text_of(gain, {}), b.original->name())
                      : std::string());
     };
     print("native", b.native, b.native_gain);
     print("portable", b.portable, b.portable_gain);
-    if (b.ratio.blocks > 0)
+    if (b.ratio.processes > 0)
       fmt::print("  {:<10} {:<7} native time / portable time {}; {}\n", b.study, b.precision,
                  harness::text_of(b.ratio, {}), b.native->problem_text());
   }
@@ -266,7 +266,7 @@ Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
   Sheet sheet{"skipped", {"origin", "row", "problem", "starts", "reason"}, {}};
   for (const harness::SkippedRow& s : rows)
     sheet.rows.push_back({analysis::origin_text(s.row.run), s.row.full_name(), s.row.problem_text(),
-                          fmt::format("{}", fmt::join(s.row.starts, " ")), s.reason});
+                          fmt::format("{}", fmt::join(s.row.processes, " ")), s.reason});
   return sheet;
 }
 

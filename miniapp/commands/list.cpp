@@ -45,7 +45,7 @@ Selected select(const Options& o) {
       known.push_back(e->name);
       if (!means(o.word, *study, *e)) continue;
       any = true;
-      if (e->unavailable.empty() || !o.available) entries.push_back(e);
+      if (harness::why_unavailable(*e).empty() || !o.available) entries.push_back(e);
     }
     if (!entries.empty()) selected.emplace_back(study, entries);
   }
@@ -71,7 +71,8 @@ void print_entry(const Study& study, const Entry& e) {
     fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
   const auto known = mechanisms_of(study, e);
   if (known.size() > 1) fmt::print("  {:<36}   mechanisms: {}\n", "", fmt::join(known, " "));
-  if (!e.unavailable.empty()) fmt::print("  {:<36}   cannot run here: {}\n", "", e.unavailable);
+  if (const std::string why = harness::why_unavailable(e); !why.empty())
+    fmt::print("  {:<36}   cannot run here: {}\n", "", why);
 }
 
 void print_words(const std::string& title, const std::vector<harness::Term>& words) {
@@ -109,7 +110,7 @@ std::string versions(const std::vector<const Entry*>& entries, const std::string
   bool can = false;
   for (const Entry* e : entries) {
     if (e->algorithm != algorithm || e->family != family) continue;
-    can = can || e->unavailable.empty();
+    can = can || harness::why_unavailable(*e).empty();
     if (e->tier == harness::Tier::further)
       ++further;
     else
@@ -120,8 +121,8 @@ std::string versions(const std::vector<const Entry*>& entries, const std::string
 }
 
 void print_summary(const Study& study, const std::vector<const Entry*>& entries) {
-  const auto can =
-      std::count_if(entries.begin(), entries.end(), [](auto* e) { return e->unavailable.empty(); });
+  const auto can = std::count_if(entries.begin(), entries.end(),
+                                 [](auto* e) { return harness::why_unavailable(*e).empty(); });
   fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.about().summary, can,
              study.entries().size());
   constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda,
@@ -132,7 +133,7 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
   std::vector<std::string> done, others;
   std::map<std::string, int> missing;
   for (const Entry* e : entries) {
-    if (!e->unavailable.empty()) ++missing[e->unavailable];
+    if (std::string why = harness::why_unavailable(*e); !why.empty()) ++missing[std::move(why)];
     if (e->algorithm.empty()) {
       others.push_back(e->name);
     } else if (std::find(done.begin(), done.end(), e->algorithm) == done.end()) {
@@ -147,8 +148,9 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
   std::vector<std::string> words;
   const auto mechanisms = study.about().mechanisms;
   for (std::size_t m = 0; m < mechanisms.size(); ++m)
-    if (std::any_of(entries.begin(), entries.end(),
-                    [&](const Entry* e) { return e->unavailable.empty() && study.about().knows(*e, m); }))
+    if (std::any_of(entries.begin(), entries.end(), [&](const Entry* e) {
+          return harness::why_unavailable(*e).empty() && study.about().knows(*e, m);
+        }))
       words.push_back("+" + mechanisms[m].word);
   if (!words.empty()) print_wrapped("mechanisms", words);
   for (const auto& [reason, count] : missing) fmt::print("  {} cannot run here: {}\n", count, reason);
@@ -181,8 +183,8 @@ void print_json(const Selected& selected) {
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, e->algorithm, std::string(harness::name(e->family)),
                                e->summary, e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e),
-                               e->floor, std::string(name(e->tier)), e->method, e->unavailable.empty(),
-                               e->unavailable});
+                               e->floor, std::string(name(e->tier)), e->method,
+                               harness::why_unavailable(*e).empty(), harness::why_unavailable(*e)});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
   OutputFiles(to_standard_output).write({devices, variants});

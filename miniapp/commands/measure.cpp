@@ -57,6 +57,7 @@ double energy_seconds() {
 }
 
 int dry_run(const Options& o, const harness::Plan& plan) {
+  start_computing();
   std::optional<OutputFiles> files;
   runtime::agreed([&] {
     if (runtime::place().rank == 0)
@@ -77,12 +78,12 @@ int dry_run(const Options& o, const harness::Plan& plan) {
       }
       const runtime::MemoryNeed need = task.need(c);
       const harness::RunOptions& options = plan.options;
-      const int blocks = options.blocks_needed();
-      const double least = double(blocks * options.least_in_block()) * task.seconds(c);
+      const int processes = options.processes_needed();
+      const double least = double(processes * options.least_in_process()) * task.seconds(c);
       const double seconds =
           std::max(least, std::min(task.seconds(c) * double(options.repeats), options.time_cap)) +
-          task.seconds(c) * double(blocks * options.warmup) +
-          (o.request.energy ? double(blocks) * energy_seconds() : 0);
+          task.seconds(c) * double(processes * options.warmup) +
+          (o.request.energy ? double(processes) * energy_seconds() : 0);
       fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", task.text(), c.name(),
                  runtime::bytes_text(need.host), runtime::bytes_text(need.device), seconds);
       sheet.rows.push_back({task.text(), c.name(), need.host, need.device, seconds, {}});
@@ -92,7 +93,7 @@ int dry_run(const Options& o, const harness::Plan& plan) {
   }
   skipped.print();
   fmt::print("{} rows, {} skipped, at most {} repeats each in {} starts, about {}\n", rows, skipped.rows(),
-             plan.options.repeats, plan.options.blocks_needed(), duration_text(total));
+             plan.options.repeats, plan.options.processes_needed(), duration_text(total));
   if (o.resume || o.mixed)
     fmt::print("with those that {} holds already, which would not be measured again\n",
                runtime::shown(o.request.output, 4096));
@@ -113,7 +114,7 @@ void keep_slice(harness::Plan& plan, const std::string& text) {
 int check(const Options& o, const harness::Plan& plan) {
   std::map<std::string, std::set<int>> starts;
   std::set<std::string> ended;  // wrong, or skipped
-  auto needed = std::size_t(plan.options.blocks_needed());
+  auto needed = std::size_t(plan.options.processes_needed());
   if (o.has_output && std::filesystem::exists(o.request.output))
     for (const harness::RecordLine& line : harness::read_lines(o.request.output)) {
       if (line.environment && !line.environment->ranks.empty()) needed = 1;
@@ -121,7 +122,7 @@ int check(const Options& o, const harness::Plan& plan) {
       if (!line.measurement) continue;
       const std::string row_key = key(*line.measurement);
       if (!line.measurement->verdict.passed()) ended.insert(row_key);
-      starts[row_key].insert(line.measurement->starts.begin(), line.measurement->starts.end());
+      starts[row_key].insert(line.measurement->processes.begin(), line.measurement->processes.end());
     }
   std::size_t rows = 0, done = 0;
   for (const harness::Case& one : plan.cases)
@@ -181,7 +182,7 @@ Action add_measure(CLI::App& app, const harness::Studies& studies) {
                 "Samples of each row, of all starts, in place of the plan's")
       ->transform(whole_from(1, 100000));
   c->add_option(
-       "--starts", o->overrides.starts,
+       "--starts", o->overrides.processes,
        "Starts of the program that they are spread over, in place of the plan's; intervals need three")
       ->transform(whole_from(1, 1000));
   c->add_option("--time-cap", o->overrides.time_cap,

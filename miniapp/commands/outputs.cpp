@@ -33,19 +33,17 @@ void write_whole(io::AtomicFile& file, const std::string& text) {
 
 }  // namespace
 
-OutputFiles::OutputFiles(const std::string& json, const std::string& csv, bool now) {
-  const auto open = [now](const std::string& path) {
-    // A stream cannot be tried.
-    return path.empty() || (!now && io::is_stream(path)) ? nullptr : std::make_unique<io::AtomicFile>(path);
+OutputFiles::OutputFiles(const std::string& json, const std::string& csv) {
+  const auto open = [](const std::string& path) {
+    return path.empty() ? nullptr : std::make_unique<io::AtomicFile>(path);
   };
   json_ = open(json);
   csv_ = open(csv);
 }
 
-void OutputFiles::write(const std::vector<Measurement>& rows, const std::vector<harness::SkippedRow>& skipped,
-                        const std::function<std::string()>& table, const std::string& slice) {
+void OutputFiles::write(const harness::Records& records, const std::function<std::string()>& table) {
   if (json_) {
-    const harness::Environment header = harness::this_environment(slice);
+    const harness::Environment& header = records.environments.front();
     std::string lines = to_json(header).dump() + "\n";
     const auto add = [&](const auto& all) {
       for (const auto& row : all)
@@ -53,8 +51,8 @@ void OutputFiles::write(const std::vector<Measurement>& rows, const std::vector<
             record_of(row, header.run.id).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
             "\n";
     };
-    add(rows);
-    add(skipped);
+    add(records.measurements);
+    add(records.skipped);
     write_whole(*json_, lines);
   }
   if (csv_) write_whole(*csv_, table());

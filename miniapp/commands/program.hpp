@@ -8,9 +8,9 @@
 
 namespace parity::commands {
 
-/// What a command runs on. All ranks run it; ranks: rank 0's exit code counts, and rows may be refused;
-/// shared: each rank has its part, so that every failure ends all; program: another program has the ranks and
-/// the GPU.
+/// What a command runs on. All ranks run it; ranks: it calls start_computing() itself, rank 0's exit code
+/// counts, and rows may be refused; shared: each rank has its part, so that every failure ends all; program:
+/// another program has the ranks and the GPU.
 enum class On { text, machine, ranks, shared, program };
 
 struct Command {

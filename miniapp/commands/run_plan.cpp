@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One plan in its processes: each measures and tells what it found, in records; one collects that, writes it
+// and prints. With one process both are the same.
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "commands/commands.hpp"
 #include "harness/energy.hpp"
 #include "harness/environment.hpp"
 #include "harness/measure.hpp"
 #include "harness/progress.hpp"
+#include "harness/records.hpp"
 #include "runtime/error.hpp"
+#include "runtime/host_clock.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/processes.hpp"
+#include "runtime/program.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
@@ -26,7 +36,16 @@ using harness::Task;
 
 constexpr double seconds_of_a_log_line = 60;
 
-/// What counts joules in this start; null where none are wanted. Throws where the study has no rows with
+using harness::RecordLine;
+
+/// Tells what collects, and gets its answer. A record, or words: "can 01 111" (which choices of each problem
+/// can run; the answer says which to measure, in which order), "begin K", "note SHARE WHAT", "end K" of the
+/// K-th problem.
+using Tell = std::function<std::string(RecordLine)>;
+
+RecordLine words(std::string text) { return {std::move(text), {}, {}, {}}; }
+
+/// What counts joules in this process; null where none are wanted. Throws where the study has no rows with
 /// joules, under mpirun, and where nothing counts here: before anything is measured or written.
 std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Study& study) {
   if (!wanted) return nullptr;
@@ -38,12 +57,6 @@ std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::S
         "--energy counts one process's joules: start it without mpirun or srun, or leave it away");
   return std::make_unique<harness::EnergyProbe>(harness::energy_meters());
 }
-
-struct Open {
-  const harness::Case* problem;
-  std::vector<Choice> open;
-  std::set<std::string> wrong;  ///< keys of rows that an earlier process of this run found wrong
-};
 
 void print_row(const harness::Study& study, const Task& task, const Measurement& row) {
   if (row.verdict.passed())
@@ -73,7 +86,7 @@ class Caveats {
   void add(const Measurement& row) {
     if (!row.timed() || !row.verdict.passed()) return;
     ++rows_;
-    ++by_starts_[row.starts.size()];
+    ++by_processes_[row.processes.size()];
     const harness::Estimate time = row.host();
     const auto [preempted, known] = harness::preempted(row.preemptions);
     preempted_ += preempted, samples_ += known;
@@ -84,12 +97,11 @@ class Caveats {
     if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
       unreliable_.push_back(std::move(name));
   }
-  /// How many starts every row should have.
-  void expect(int starts) { expected_ = std::size_t(starts); }
-  void print() const {
-    for (const std::string& text : {missing_starts(), noise(), unreliable()})
+  /// processes: as many as every row should have.
+  void print(int processes, const harness::Environment& environment) const {
+    for (const std::string& text : {missing_processes(std::size_t(processes)), noise(), unreliable()})
       if (!text.empty()) fmt::print("{}\n", text);
-    fmt::print("ran on {}\n", harness::machine_text());
+    fmt::print("ran on {}\n", harness::machine_text(environment));
   }
 
  private:
@@ -97,7 +109,7 @@ class Caveats {
   std::string noise() const {
     if (rows_ > 0 && without_interval_ == rows_)
       return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
-                         harness::least_blocks);
+                         harness::least_processes);
     if (noisy_ == 0) return "";
     double load = 0;
     const bool known = getloadavg(&load, 1) == 1;
@@ -111,189 +123,275 @@ class Caveats {
     return fmt::format("unreliable, because a check of the time failed three times: {}",
                        fmt::join(unreliable_, ", "));
   }
-  std::string missing_starts() const {
-    if (by_starts_.empty()) return "";
-    const std::size_t all = std::max(expected_, by_starts_.rbegin()->first);
-    const auto complete = by_starts_.find(all);
-    const int fewer = rows_ - (complete == by_starts_.end() ? 0 : complete->second);
+  std::string missing_processes(std::size_t expected) const {
+    if (by_processes_.empty()) return "";
+    const std::size_t all = std::max(expected, by_processes_.rbegin()->first);
+    const auto complete = by_processes_.find(all);
+    const int fewer = rows_ - (complete == by_processes_.end() ? 0 : complete->second);
     if (fewer == 0) return "";
     return fmt::format(
         "{} of {} row{} {} samples of fewer than {} starts: in the others a check refused it, or it did not "
         "run",
         fewer, rows_, rows_ == 1 ? "" : "s", fewer == 1 ? "has" : "have", all);
   }
-  std::size_t expected_ = 0;
-  std::map<std::size_t, int> by_starts_;
+  std::map<std::size_t, int> by_processes_;
   int rows_ = 0, without_interval_ = 0, noisy_ = 0, preempted_ = 0, samples_ = 0;
   std::vector<std::string> unreliable_;
 };
 
-class Run {
+/// Seconds between notes: one that nobody sees would only disturb what is measured.
+double seconds_between_notes(const Request& request) {
+  if (!request.quiet && isatty(STDERR_FILENO)) return 0.1;
+  return request.quiet || request.tables ? std::numeric_limits<double>::infinity() : 1;
+}
+
+/// The number-th process's share of every row. All ranks call it together; rank 0 tells.
+void measure(harness::Plan& plan, const Request& request, int number, const Tell& tell) {
+  for (const harness::Case& c : plan.cases) harness::require_memory(*c.task, c.choices);
+  const auto energy = energy_probe(request.energy, *plan.study);
+  plan.options.energy = energy.get();
+  plan.options.process = number;
+  const bool leads = runtime::place().rank == 0;
+  const auto say = [&](RecordLine line) {
+    runtime::linked([&] {
+      if (leads) tell(std::move(line));
+    });
+  };
+  std::string can = "can", orders;
+  for (const harness::Case& c : plan.cases) {
+    can += ' ';
+    for (const Choice& choice : c.choices) can += c.task->why_not(choice) ? '0' : '1';
+  }
+  runtime::agreed([&] {
+    if (!leads) return;
+    tell({"", {}, {}, harness::this_environment(request.slice)});
+    orders = tell(words(can));
+  });
+  const auto order =
+      nlohmann::json::parse(runtime::broadcast(orders)).get<std::vector<std::vector<std::size_t>>>();
+  const double patience = seconds_between_notes(request);
+  double last_note = -patience;
+  for (std::size_t k = 0; k < plan.cases.size(); ++k) {
+    const harness::Case& c = plan.cases[k];
+    say(words(fmt::format("begin {}", k)));
+    std::vector<Choice> choices;
+    for (const std::size_t index : order.at(k)) choices.push_back(c.choices.at(index));
+    const double notes =
+        double(choices.size()) * double(plan.options.repeats_in_process() + 2 + request.energy);
+    double noted = 0;
+    const harness::Measured m = harness::measure(
+        *c.task, choices, plan.options,
+        [&](const std::string& what) {
+          const double share = std::min(1.0, noted++ / notes), now = runtime::host_seconds();
+          if (!leads || now - last_note < patience) return;
+          last_note = now;
+          tell(words(fmt::format("note {} {}", share, what)));
+        },
+        [&](const Measurement& row) {
+          say({"", row, {}, {}});
+        });
+    for (const harness::SkippedRow& skipped : m.skipped) say({"", {}, skipped, {}});
+    say(words(fmt::format("end {}", k)));
+  }
+}
+
+/// Hears what processes measure, one after the other; writes records and files, prints rows, tables and
+/// progress.
+class Collector {
  public:
-  Run(harness::Plan plan, const Request& request) : plan_(std::move(plan)), request_(request) {
-    if (!shared_.possible) plan_.options.blocks = 1;
-    processes_ = plan_.options.blocks_needed();
-    plan_.options.block = shared_.number;
+  Collector(const harness::Plan& plan, const Request& request, int processes)
+      : plan_(plan), request_(request), processes_(processes) {
+    for (const harness::Case& c : plan.cases) {
+      Problem p{&c, request.tables ? plan.study->name() + " " + c.task->text() : c.task->text()};
+      for (const Choice& choice : c.choices) p.keys.push_back(key(harness::blank_row(*c.task, choice)));
+      problems_.push_back(std::move(p));
+    }
   }
 
-  int run() {
-    for (const harness::Case& c : plan_.cases) harness::require_memory(*c.task, c.choices);
-    energy_ = energy_probe(request_.energy, *plan_.study);
-    plan_.options.energy = energy_.get();
-    runtime::agreed([this] { open_files(); });
-    if (plan_.cases.empty()) return runtime::exit_ok;
-    std::vector<Open> all;
-    for (const harness::Case& c : plan_.cases) all.push_back(to_do(c));
-    for (const Open& o : all) total_ += double(runnable(o));
-    const double earlier = total_ * (shared_.number - 1);
-    total_ *= processes_;
-    done_ = earlier;
-    say_what_stays();
-    harness::Progress progress(total_, "rows", request_.quiet || !leads_);
-    progress.count_before(earlier);
-    if (!request_.tables) progress.log_every(seconds_of_a_log_line, shared_.last_log_line);
-    for (std::size_t k = 0; k < all.size(); ++k) measure(all[k], k, progress);
-    progress.clear();
-    return leads_ ? finish(progress.last_line()) : runtime::exit_ok;
+  /// The answer to what the present process tells.
+  std::string hear(RecordLine line) {
+    if (line.environment) {
+      if (!file_) open_files(*line.environment);
+    } else if (line.measurement) {
+      add(std::move(*line.measurement));
+    } else if (line.skipped) {
+      problem().skipped.push_back(std::move(*line.skipped));
+    } else {
+      std::istringstream rest(line.text);
+      std::string what;
+      rest >> what;
+      if (what == "can") return orders(rest);
+      if (what == "begin") rest >> at_, begin();
+      if (what == "note") note(rest);
+      if (what == "end") end();
+    }
+    return "";
+  }
+
+  /// Whether another process is to measure, which is the next from now on.
+  bool goes_on() {
+    if (is_last() || file_->has_no_row()) return false;
+    ++number_;
+    skipped_ = {};
+    return true;
+  }
+
+  int finish() {
+    const bool verbose = request_.verbose || !request_.tables;
+    skipped_.print("skipped", verbose ? std::size_t(-1) : 3);
+    if (request_.tables && file_->has_no_row())
+      throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
+    print_missing_joules(rows_);
+    if (!request_.tables) {
+      fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", rows_.size(), kept_,
+                 skipped_.rows(),
+                 request_.output == "-" ? "standard output" : runtime::shown(request_.output, 4096));
+      if (rows_.size() + kept_ == 0)
+        throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
+    }
+    if (!rows_.empty()) caveats_.print(processes_, file_->environment());
+    if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
+    const harness::Records all{{file_->environment()}, rows_, all_skipped_, {}};
+    files_->write(all, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
+    if (stream_) stream_->write(all);
+    return file_->wrong_rows().empty() ? runtime::exit_ok : runtime::exit_check_failed;
   }
 
  private:
-  bool is_last() const { return shared_.number == processes_; }
+  struct Problem {
+    const harness::Case* plan;
+    std::string title;
+    std::vector<std::string> keys = {};   ///< of each choice
+    std::vector<std::size_t> order = {};  ///< of the choices that the present process measures
+    double expected = 0;                  ///< rows of it, as far as is known before
+    std::vector<harness::SkippedRow> skipped = {};
+  };
 
-  /// Before anything is measured: a name that cannot be written must not cost a measurement. Ranks other than
-  /// the first keep their rows in memory.
-  void open_files() {
-    const bool in_memory = !leads_ || request_.output.empty() || io::is_stream(request_.output);
-    harness::Existing existing = request_.existing;
-    if (leads_) {
-      require_apart({{"--output", request_.output}, {"--json", request_.json}, {"--csv", request_.csv}},
-                    request_.inputs);
-      files_ = std::make_unique<OutputFiles>(request_.json, request_.csv, is_last());
-      if (is_last() && in_memory) stream_ = std::make_unique<OutputFiles>(request_.output, "");
-      if (in_memory && existing != harness::Existing::refuse)
-        throw runtime::UsageError(fmt::format(
-            "--resume needs a file of records, and {} is none; give --output one", request_.output));
-    }
-    if (!leads_) existing = harness::Existing::refuse;
-    if (shared_.number > 1 && existing == harness::Existing::refuse) existing = harness::Existing::resume;
-    file_ =
-        std::make_unique<harness::RecordFile>(in_memory ? runtime::memory_file() : request_.output, existing);
+  bool is_last() const { return number_ == processes_; }
+  Problem& problem() { return problems_.at(at_); }
+  const Task& task() { return *problem().plan->task; }
+
+  /// Before anything is measured: a name that cannot be written must not cost a measurement.
+  void open_files(const harness::Environment& environment) {
+    const bool in_memory = request_.output.empty() || io::is_stream(request_.output);
+    require_apart({{"--output", request_.output}, {"--json", request_.json}, {"--csv", request_.csv}},
+                  request_.inputs);
+    files_ = std::make_unique<OutputFiles>(request_.json, request_.csv);
+    if (in_memory) stream_ = std::make_unique<OutputFiles>(request_.output, "");
+    if (in_memory && request_.existing != harness::Existing::refuse)
+      throw runtime::UsageError(fmt::format(
+          "--resume needs a file of records, and {} is none; give --output one", request_.output));
+    file_ = std::make_unique<harness::RecordFile>(in_memory ? "" : request_.output, request_.existing,
+                                                  environment);
     if (request_.energy) file_->want_energy();
-    if (shared_.number == 1) {
-      shared_.rows_kept = file_->finished(processes_);
-      shared_.lines_kept = file_->lines();
-    }
-    wrong_before_ = file_->wrong_rows(shared_.lines_kept);
-  }
-
-  std::string process_text() const {
-    return processes_ == 1 ? "" : fmt::format("start {} of {}: ", shared_.number, processes_);
+    kept_ = file_->finished(processes_);
+    progress_ = std::make_unique<harness::Progress>(0, "rows", request_.quiet);
+    if (!request_.tables) progress_->log_every(seconds_of_a_log_line);
+    say_what_stays();
   }
 
   void say_what_stays() const {
     if (request_.tables) {
       const std::string files =
           request_.json.empty() && request_.csv.empty() ? "" : "; --json and --csv were not written";
-      return runtime::say_when_stopped(tables_ == 0
-                                           ? "no problem was finished" + files
-                                           : fmt::format("the tables of {} of {} problems are above{}",
-                                                         tables_, plan_.cases.size(), files));
+      return runtime::say_when_stopped(
+          tables_ == 0
+              ? "no problem was finished" + files
+              : fmt::format("the tables of {} of {} problems are above{}", tables_, problems_.size(), files));
     }
     if (io::is_stream(request_.output)) return runtime::say_when_stopped("no row is written");
     runtime::say_when_stopped(
-        fmt::format("{} finished rows{} are kept in {}, --resume runs the rest", shared_.rows_kept + final_,
+        fmt::format("{} finished rows{} are kept in {}, --resume runs the rest", kept_ + said_.size(),
                     processes_ == 1 ? "" : " and what others have so far", request_.output));
   }
 
-  Open to_do(const harness::Case& c) const {
-    Open o{&c, {}, {}};
-    for (const Choice& choice : c.choices) {
-      const std::string row_key = key(harness::blank_row(*c.task, choice));
-      if (runtime::broadcast(!file_->has(row_key, shared_.number, processes_)))
-        o.open.push_back(choice);
-      else if (const auto row = file_->row(row_key);
-               row && !row->verdict.passed() && wrong_before_.count(row_key) == 0)
-        o.wrong.insert(row_key);
+  /// What the present process measures. The variant that goes first changes from problem to problem and from
+  /// process to process.
+  std::string orders(std::istream& can_run) {
+    nlohmann::json all = nlohmann::json::array();
+    double expected = 0;
+    for (std::size_t k = 0; k < problems_.size(); ++k) {
+      Problem& p = problems_[k];
+      p.order.clear(), p.expected = 0;
+      std::string can;
+      can_run >> can;
+      if (can.size() != p.keys.size())
+        throw runtime::UsageError("the plan or its tunings changed while they were measured; start again");
+      for (std::size_t c = 0; c < p.keys.size(); ++c) {
+        if (file_->has(p.keys[c], number_, processes_)) continue;
+        p.order.push_back(c);
+        // A row that an earlier process skipped is skipped again.
+        p.expected += can.at(c) == '1' && !file_->skipped(p.keys[c]);
+      }
+      if (!p.order.empty())
+        std::rotate(p.order.begin(),
+                    p.order.begin() + std::ptrdiff_t((k + std::size_t(number_) - 1) % p.order.size()),
+                    p.order.end());
+      all.push_back(p.order);
+      expected += p.expected;
     }
-    return o;
+    progress_->expect(done_ + expected * (processes_ - number_ + 1));
+    return all.dump();
   }
 
-  /// What can run, as far as is known before. A row that an earlier process skipped is skipped again.
-  std::size_t runnable(const Open& o) const {
-    return std::size_t(std::count_if(o.open.begin(), o.open.end(), [&](const Choice& c) {
-      return !o.problem->task->why_not(c) && !file_->skipped(key(harness::blank_row(*o.problem->task, c)));
-    }));
+  void begin() {
+    if (!problem().order.empty()) file_->begin();
+    if (!request_.tables || !is_last() || plan_.study->about().times_are_results) return;
+    progress_->clear();
+    fmt::print("{}\n", problem().title);
+    std::fflush(stdout);
   }
 
-  void measure(Open& o, std::size_t number, harness::Progress& progress) {
-    const Task& task = *o.problem->task;
-    const harness::RunOptions& options = plan_.options;
-    const std::string title = (request_.tables ? plan_.study->name() + " " : std::string()) + task.text();
-    const bool with_table = request_.tables && is_last();
-    if (with_table && !plan_.study->about().times_are_results) {
-      progress.clear();
-      fmt::print("{}\n", title);
-      std::fflush(stdout);
-    }
-    std::vector<Measurement> of_this_process;
-    std::set<std::string> said = o.wrong;
-    const auto finished = [&](const Measurement& row) {
-      if (!said.insert(key(row)).second) return;
-      ++final_;
-      say_what_stays();
-      progress.clear();
-      if (!request_.tables) print_row(*plan_.study, task, row);
-    };
-    if (!o.open.empty()) {
-      if (!file_->has_environment()) file_->append(harness::this_environment(request_.slice));
-      // The variant that goes first changes from problem to problem and from process to process.
-      const std::size_t first = (number + std::size_t(options.block) - 1) % o.open.size();
-      std::rotate(o.open.begin(), o.open.begin() + std::ptrdiff_t(first), o.open.end());
-      const std::size_t expected = runnable(o);
-      const double notes = double(o.open.size()) * double(options.repeats_in_block() + 2 + request_.energy);
-      double noted = 0;
-      const harness::Measured m = harness::measure(
-          task, o.open, options,
-          [&](const std::string& what) {
-            // A command's few rows are all done at once, at the end.
-            const double rows = request_.tables ? double(expected) * std::min(1.0, noted++ / notes)
-                                                : double(of_this_process.size());
-            progress.update(done_ + rows, process_text() + title + " " + what);
-          },
-          [&](const Measurement& block) {
-            of_this_process.push_back(block);
-            runtime::linked([&] { file_->append(block); });
-            if (is_last() || !block.verdict.passed()) finished(*file_->row(key(block)));
-          });
-      runtime::linked([&] { file_->append(m.skipped); });
-      // What could not run after all, or could, is the same in the processes that follow.
-      const double done = double(of_this_process.size());
-      done_ += done;
-      total_ += (done - double(expected)) * (processes_ - shared_.number + 1);
-      progress.expect(total_);
-      skipped_.add(m.skipped);
-    }
-    progress.clear();
-    if (is_last()) collect(o, title, finished);
+  void note(std::istream& words) {
+    double share = 0;
+    std::string what;
+    words >> share >> std::ws;
+    std::getline(words, what);
+    const std::string process = processes_ == 1 ? "" : fmt::format("start {} of {}: ", number_, processes_);
+    progress_->update(done_ + problem().expected * share, process + problem().title + " " + what);
   }
 
-  template <class Finished>
-  void collect(const Open& o, const std::string& title, const Finished& finished) {
-    const Task& task = *o.problem->task;
-    // A table is in the order of the plan, a file of rows in that in which they were measured.
-    std::vector<Choice> order = o.open;
-    for (const Choice& c : o.problem->choices)
-      if (o.wrong.count(key(harness::blank_row(task, c))) > 0) order.push_back(c);
+  void add(Measurement row) {
+    const std::string row_key = key(row);
+    const bool right = row.verdict.passed();
+    file_->append(std::move(row));
+    if (is_last() || !right) finished(row_key, *file_->row(row_key));
+  }
+
+  void finished(const std::string& row_key, const Measurement& row) {
+    if (!said_.insert(row_key).second) return;
+    say_what_stays();
+    progress_->clear();
+    if (!request_.tables) print_row(*plan_.study, task(), row);
+  }
+
+  void end() {
+    Problem& p = problem();
+    file_->append(p.skipped);
+    skipped_.add(p.skipped);
+    p.skipped.clear();
+    done_ += p.expected;
+    progress_->clear();
+    if (is_last()) collect();
+  }
+
+  void collect() {
+    const Problem& p = problem();
+    // A table is in the order of the plan, a file of rows in that in which they were measured; before the
+    // last process some turned out wrong.
+    std::vector<std::size_t> order = p.order;
+    for (std::size_t c = 0; c < p.keys.size(); ++c)
+      if (std::count(order.begin(), order.end(), c) == 0 && said_.count(p.keys[c]) > 0) order.push_back(c);
+    if (request_.tables) std::sort(order.begin(), order.end());
     std::vector<Measurement> rows;
-    for (const Choice& c : request_.tables ? o.problem->choices : order) {
-      const std::string row_key = key(harness::blank_row(task, c));
-      if (auto s = file_->skipped(row_key)) all_skipped_.push_back(std::move(*s));
-      if (auto row = file_->row(row_key)) rows.push_back(std::move(*row));
+    for (const std::size_t c : order) {
+      if (auto s = file_->skipped(p.keys[c])) all_skipped_.push_back(std::move(*s));
+      if (auto row = file_->row(p.keys[c])) rows.push_back(std::move(*row));
     }
-    for (const Measurement& row : rows) finished(row), caveats_.add(row);
+    for (const Measurement& row : rows) finished(key(row), row), caveats_.add(row);
     if (request_.tables) {
       if (plan_.study->about().times_are_results)
-        fmt::print("{}\n", wrapped(title + meaning_of(*plan_.study, task), 100, 4));
+        fmt::print("{}\n", wrapped(p.title + meaning_of(*plan_.study, task()), 100, 4));
       if (!rows.empty()) {
         print_pairs(rows, analysis::pairs_of(rows), false, request_.verbose);
         print_table(*plan_.study, rows, request_.baseline, request_.verbose);
@@ -305,57 +403,59 @@ class Run {
     rows_.insert(rows_.end(), rows.begin(), rows.end());
   }
 
-  int finish(double last_log_line) {
-    const bool nothing = file_->has_no_row();
-    if (!is_last() && !nothing) return go_on(last_log_line);
-    const bool verbose = request_.verbose || !request_.tables;
-    skipped_.print("skipped", verbose ? std::size_t(-1) : 3);
-    if (request_.tables && nothing)
-      throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
-    print_missing_joules(rows_);
-    if (!request_.tables) {
-      fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", rows_.size(), shared_.rows_kept,
-                 skipped_.rows(),
-                 request_.output == "-" ? "standard output" : runtime::shown(request_.output, 4096));
-      if (rows_.size() + shared_.rows_kept == 0)
-        throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
-    }
-    caveats_.expect(processes_);
-    if (!rows_.empty()) caveats_.print();
-    if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
-    files_->write(rows_, all_skipped_, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
-    if (stream_) stream_->write(rows_, all_skipped_, {}, request_.slice);
-    return file_->failed() ? runtime::exit_check_failed : runtime::exit_ok;
-  }
-
-  /// Another process measures the next block.
-  int go_on(double last_log_line) {
-    shared_.again = true;
-    shared_.last_log_line = last_log_line;
-    const std::string stays = runtime::what_stays();
-    shared_.what_stays[stays.copy(shared_.what_stays, sizeof shared_.what_stays - 1)] = 0;
-    return runtime::exit_ok;
-  }
-
-  harness::Plan plan_;
+  const harness::Plan& plan_;
   const Request& request_;
-  const bool leads_ = runtime::place().rank == 0;
-  runtime::Repeats& shared_ = runtime::repeats();
-  int processes_ = 1;
-  std::unique_ptr<harness::EnergyProbe> energy_;
+  const int processes_;
+  int number_ = 1;      ///< of the present process
+  std::size_t at_ = 0;  ///< its problem
+  std::vector<Problem> problems_;
   std::unique_ptr<OutputFiles> files_, stream_;
   std::unique_ptr<harness::RecordFile> file_;
-  std::set<std::string> wrong_before_;            ///< keys of rows, before the first process
+  std::unique_ptr<harness::Progress> progress_;
+  std::set<std::string> said_;                    ///< keys of rows that became final now
   std::vector<Measurement> rows_;                 ///< that are final
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all processes
-  std::size_t final_ = 0, tables_ = 0;
-  double done_ = 0, total_ = 0;  ///< rows of all processes, for the progress
-  Skipped skipped_;
+  std::size_t kept_ = 0, tables_ = 0;
+  double done_ = 0;  ///< rows of all processes, as far as was known before
+  Skipped skipped_;  ///< in the present process
   Caveats caveats_;
 };
 
 }  // namespace
 
-int run_plan(harness::Plan plan, const Request& request) { return Run(std::move(plan), request).run(); }
+int run_plan(harness::Plan plan, const Request& request) {
+  if (const int number = runtime::child_number(); number > 0) {
+    start_computing();
+    measure(plan, request, number,
+            [](const RecordLine& line) { return runtime::ask_parent(harness::text_of(line)); });
+    return runtime::exit_ok;
+  }
+  // MPI does not let a rank's process start others. One process is this one, so that debuggers and profilers
+  // find the measurement in what they started.
+  if (runtime::several_ranks() || plan.cases.empty()) plan.options.processes = 1;
+  const int processes = plan.options.processes_needed();
+  Collector collector(plan, request, processes);
+  if (processes == 1) {
+    start_computing();
+    measure(plan, request, 1, [&](RecordLine line) { return collector.hear(std::move(line)); });
+    return runtime::place().rank == 0 && !plan.cases.empty() ? collector.finish() : runtime::exit_ok;
+  }
+  for (int number = 1; number == 1 || collector.goes_on(); ++number) {
+    runtime::ChildProcess child(number);
+    harness::RunIdentity run;
+    while (const auto question = child.question()) {
+      RecordLine line = harness::read_line(*question, run);
+      if (line.environment) run = line.environment->run;
+      child.answer(collector.hear(std::move(line)));
+    }
+    const int code = child.exit_code();
+    runtime::stop_if_interrupted();
+    if (code > 128)
+      fmt::print(stderr, "{}: the measuring process was ended by signal {} ({})\n",
+                 runtime::build_info().program, code - 128, strsignal(code - 128));
+    if (code != runtime::exit_ok) return code;
+  }
+  return collector.finish();
+}
 
 }  // namespace parity::commands

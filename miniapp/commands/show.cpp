@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -102,12 +103,40 @@ std::pair<std::string, std::string> find_algorithm(const harness::Studies& studi
   return *found.begin();
 }
 
+/// Like is shown with like: beside a Kokkos version the native one of a tier that makes a pair with it,
+/// OpenMP's where CUDA has none.
+std::pair<Side, Side> pair_of(const harness::Studies& studies, const std::string& folder, bool tuned,
+                              bool openmp) {
+  using harness::Family;
+  using harness::Tier;
+  const auto path = [&](Family family, Tier tier) {
+    return folder + name(family) + (tier == Tier::tuned ? "_tuned" : "") +
+           (family == Family::cuda ? ".cu" : ".cpp");
+  };
+  const Tier asked = tuned ? Tier::tuned : Tier::first;
+  const auto find = [&](Family family, const auto& fits) -> std::optional<Side> {
+    for (const harness::Study* study : studies)
+      for (const harness::Entry* e : study->entries())
+        if (study->name() + "/" + e->algorithm + "/" == folder && e->family == family && fits(e->tier))
+          return side_of(path(family, e->tier));
+    return std::nullopt;
+  };
+  Tier tier = asked;
+  const auto portable = find(Family::kokkos, [&](Tier its) {
+    return its == asked || (!tuned && its == Tier::only) ? (tier = its, true) : false;
+  });
+  std::optional<Side> native;
+  for (const Family family : {Family::cuda, Family::openmp})
+    if (!native && (family == Family::openmp || !openmp))
+      native = find(family, [&](Tier its) { return makes_pair(tier, its); });
+  return {portable ? *portable : side_of(path(Family::kokkos, asked)),
+          native ? *native : side_of(path(openmp ? Family::openmp : Family::cuda, asked))};
+}
+
 int show(const Options& o) {
   const auto [study, algorithm] = find_algorithm(*o.studies, o.algorithm);
-  const std::string folder = study + "/" + algorithm + "/", tier = o.tuned ? "_tuned" : "";
-  const std::string native = o.openmp ? "openmp" : "cuda";
-  const Side portable = side_of(folder + "kokkos" + tier + ".cpp"),
-             other = side_of(folder + native + (o.openmp ? ".cpp" : tier + ".cu"));
+  const std::string folder = study + "/" + algorithm + "/";
+  const auto [portable, other] = pair_of(*o.studies, folder, o.tuned, o.openmp);
   if (o.tuned && portable.lines.empty() && (o.openmp || other.lines.empty()))
     throw runtime::UsageError(
         fmt::format("{} has no tuned version; leave out --tuned ('parity list {}' shows its versions)",

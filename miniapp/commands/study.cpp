@@ -93,8 +93,7 @@ Action add_study(CLI::App& app, const Study& study, const harness::Studies& stud
     c->add_option(p.option_name(), o->parameters[p.name], help_of(p))
         ->delimiter(',')
         ->type_name(p.unit.empty() ? "VALUE" : p.unit);
-  bool has_tunings = false;
-  for (const harness::Entry* e : study.entries()) has_tunings = has_tunings || !e->tunings.empty();
+  const bool has_tunings = study.about().has_tunings;
   c->add_option(
        "--variants", o->variants,
        fmt::format("Names or globs kernel{}{}: {}", study.about().mechanisms.empty() ? "" : "[+mechanism]",
@@ -107,7 +106,7 @@ Action add_study(CLI::App& app, const Study& study, const harness::Studies& stud
   c->add_option("--repeats", o->run.repeats, "Timed samples of each variant, of all starts together")
       ->transform(whole_from(1, 100000))
       ->capture_default_str();
-  c->add_option("--starts", o->run.blocks,
+  c->add_option("--starts", o->run.processes,
                 "Starts of the program that they are spread over; intervals need three")
       ->transform(whole_from(1, 1000))
       ->capture_default_str();

@@ -45,7 +45,7 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
 
 std::string ratio_text(const Measurement& row, const AgainstBaseline& against) {
   if (&row == against.baseline) return "baseline";
-  return against.ratio.blocks > 0 ? harness::ratio_text(against.ratio, 3) : "-";
+  return against.ratio.processes > 0 ? harness::ratio_text(against.ratio, 3) : "-";
 }
 
 std::string wrong_text(const Measurement& m) {
@@ -287,7 +287,7 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
       const auto value = m.problem.find(p->name);
       add(harness::to_string(value == m.problem.end() ? p->standard : value->second));
     }
-    add(std::int64_t(time.blocks), std::int64_t(time.samples));
+    add(std::int64_t(time.processes), std::int64_t(time.samples));
     add_with_interval(time, true);
     add(m.device().value, m.setup_seconds, m.capture_seconds, m.load_seconds, m.first_seconds,
         m.store_seconds, m.end_to_end_seconds());
@@ -297,12 +297,12 @@ std::string to_csv(const harness::Study& study, const std::vector<Measurement>& 
     }
     if (!has_time) add(m.timed() ? Cell(1e6 * time.value) : Cell());
     add(base ? base->name() : "");
-    add_with_interval(ratio, ratio.blocks > 0);
+    add_with_interval(ratio, ratio.processes > 0);
     const analysis::Pair* const pair = analysis::pair_of(pairs, m);
     add(pair ? pair->native->name() : "");
     const harness::Estimate r = pair ? pair->ratio : harness::Estimate();
     add_with_interval(r, pair != nullptr);
-    add(pair ? Cell(std::int64_t(r.blocks)) : Cell(), pair ? Cell(std::int64_t(r.samples)) : Cell());
+    add(pair ? Cell(std::int64_t(r.processes)) : Cell(), pair ? Cell(std::int64_t(r.samples)) : Cell());
     add(m.verdict.error, m.verdict.tolerance, m.verdict.passed(), m.verdict.caveat);
     sheet.rows.push_back(std::move(cells));
   }

@@ -37,12 +37,6 @@ std::string text_of(const char* variable) {
 
 std::string cuda_version(int v) { return fmt::format("{}.{}", v / 1000, v % 1000 / 10); }
 
-/// Empty for a run of its own.
-std::string& continued() {
-  static std::string id;
-  return id;
-}
-
 Json record_of_this_run(const std::string& slice) {
   const runtime::BuildInfo& built = runtime::build_info();
   utsname host{};
@@ -53,7 +47,7 @@ Json record_of_this_run(const std::string& slice) {
   Json e = {
       {"schema", record_schema},
       {"type", "environment"},
-      {"id", continued().empty() ? fmt::format("{}-{}-{}", now, host.nodename, getpid()) : continued()},
+      {"id", fmt::format("{}-{}-{}", now, host.nodename, getpid())},
       {"host", host.nodename},
       {"time", now},
       {"version", built.version},
@@ -138,17 +132,13 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 
 }  // namespace
 
-std::string machine_text() {
-  const int threads = omp_get_max_threads();
-  const std::string bound = text_of("OMP_PROC_BIND");
-  std::string text =
-      fmt::format("{} OpenMP thread{}, OMP_PROC_BIND {}; Kokkos on {}", threads, threads == 1 ? "" : "s",
-                  bound.empty() ? "not set" : bound, runtime::portable_backend());
-  if (const auto d = runtime::device())
-    text += fmt::format("; GPU {}: {}", d->index, d->name);
-  else
-    text += "; no GPU";
-  return text;
+std::string machine_text(const Environment& environment) {
+  const Json e = to_json(environment), gpu = e.value("gpu", Json());
+  const std::string threads = text_in(e, "omp_threads"), bound = text_in(e, "omp_proc_bind");
+  return fmt::format(
+      "{} OpenMP thread{}, OMP_PROC_BIND {}; Kokkos on {}; {}", threads, threads == "1" ? "" : "s",
+      bound.empty() ? "not set" : bound, text_in(e, "kokkos_default"),
+      gpu.is_null() ? "no GPU" : fmt::format("GPU {}: {}", text_in(gpu, "index"), text_in(gpu, "name")));
 }
 
 std::string version_text() {
@@ -181,7 +171,11 @@ const std::string& process_name() {
   return name;
 }
 
-void continue_run(const std::string& id) { continued() = id; }
+Environment of_run(const Environment& environment, const std::string& id) {
+  Json e = to_json(environment);
+  e["id"] = id;
+  return environment_of(e, "");
+}
 
 Environment this_environment(const std::string& slice) {
   return environment_of(record_of_this_run(slice), "");

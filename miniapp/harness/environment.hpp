@@ -26,14 +26,14 @@ struct Environment {
 };
 
 /// Commit, compilers, flags, Kokkos, GPU, CPU, threads, SLURM job of this run; its identity is the same in
-/// every call, but for one to continue_run.
+/// every call.
 Environment this_environment(const std::string& slice = "");
 
 /// Of this start of the program; no other has it.
 const std::string& process_name();
 
-/// This process goes on with the run that has this identity.
-void continue_run(const std::string& id);
+/// What goes on with the run that has this identity.
+Environment of_run(const Environment& environment, const std::string& id);
 
 nlohmann::json to_json(const Environment& environment);
 /// From a record; id: of the run where the record has none. Throws runtime::UsageError naming the field,
@@ -41,8 +41,8 @@ nlohmann::json to_json(const Environment& environment);
 Environment environment_of(const nlohmann::json& record, const std::string& id,
                            const std::string& where = "");
 
-/// With what this process computes, in a line: "2 OpenMP threads, bound close; Kokkos on OpenMP; no GPU".
-std::string machine_text();
+/// With what a process computes, in a line: "2 OpenMP threads, bound close; Kokkos on OpenMP; no GPU".
+std::string machine_text(const Environment& environment);
 
 /// Several lines for 'parity --version'.
 std::string version_text();

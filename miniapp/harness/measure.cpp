@@ -58,8 +58,8 @@ void take(Running& c, bool timed) {
 bool done(Running& c, const RunOptions& o) {
   if (!c.refused.empty()) return true;
   const int taken = int(c.row.host_seconds.back().size());
-  const bool late = runtime::broadcast(taken >= o.least_in_block() && c.seconds > o.time_cap_in_block());
-  c.row.stop = taken >= o.repeats_in_block() ? "repeats" : late ? "time cap" : "";
+  const bool late = runtime::broadcast(taken >= o.least_in_process() && c.seconds > o.time_cap_in_process());
+  c.row.stop = taken >= o.repeats_in_process() ? "repeats" : late ? "time cap" : "";
   return !c.row.stop.empty();
 }
 
@@ -69,7 +69,7 @@ SkippedRow skipped_row(const Task& task, const Choice& c, const RunOptions& opti
   constexpr std::size_t longest = 1000;
   SkippedRow s{blank_row(task, c), runtime::shown(reason, longest)};
   s.row.run = this_environment().run;
-  s.row.starts = {options.block};
+  s.row.processes = {options.process};
   return s;
 }
 
@@ -137,7 +137,7 @@ class Batch {
       e = options_.energy->measure(task_.need(*r.choice).device > 0, [&r] { r.trial->run_again(); });
     else
       e.refused = "its runs cannot be repeated by themselves";
-    e.start = options_.block;
+    e.process = options_.process;
     r.row.energy = {std::move(e)};
     r.trial->warm_up();  // the last check wants a run on the input
   }
@@ -198,7 +198,7 @@ void run_rounds(const std::vector<Running*>& all, const RunOptions& o, const Not
 }
 
 std::optional<std::string> Task::why_not(const Choice& c) const {
-  if (!c.entry->unavailable.empty()) return c.entry->unavailable;
+  if (std::string why = why_unavailable(*c.entry); !why.empty()) return why;
   if (runtime::several_ranks() && !knows_ranks())
     return "its problems are one process's: start it without mpirun or srun";
   return refuse(c);
@@ -257,8 +257,8 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   for (std::size_t k = 0; k < runnable.size(); ++k) {
     Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};
     running.row.run = identity;
-    running.row.starts = {options.block};
-    running.row.processes = {process_name()};
+    running.row.processes = {options.process};
+    running.row.process_names = {process_name()};
     running.row.model = task.model(runnable[k]);
     const MemoryNeed need = task.need(runnable[k]);
     if (!batch.fits(need, free)) batch.run();

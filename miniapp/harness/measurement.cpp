@@ -32,32 +32,32 @@ T parameter(const Measurement& m, const std::string& name, const char* kind) {
   throw UsageError(fmt::format("{}problem.{} of {} is no {}", m.place, name, m.full_name(), kind));
 }
 
-/// The samples of a's blocks whose process b ran in too, in order, and b's.
-std::pair<Blocks, Blocks> common_blocks(const Measurement& a, const Measurement& b) {
-  std::pair<Blocks, Blocks> both;
-  const Blocks of_a = a.quiet_seconds(), of_b = b.quiet_seconds();
+/// The samples of a's processes whose process b ran in too, in order, and b's.
+std::pair<ByProcess, ByProcess> of_common_processes(const Measurement& a, const Measurement& b) {
+  std::pair<ByProcess, ByProcess> both;
+  const ByProcess of_a = a.quiet_seconds(), of_b = b.quiet_seconds();
   for (std::size_t i = 0; i < a.host_seconds.size(); ++i)
     for (std::size_t k = 0; k < b.host_seconds.size(); ++k)
-      if (a.run.id == b.run.id && a.processes.at(i) == b.processes.at(k)) {
+      if (a.run.id == b.run.id && a.process_names.at(i) == b.process_names.at(k)) {
         both.first.push_back(of_a[i]);
         both.second.push_back(of_b[k]);
       }
   return both;
 }
 
-/// A row of several blocks as rows of one each.
-std::vector<Measurement> blocks_of(const Measurement& m) {
-  if (m.starts.size() < 2 || m.host_seconds.size() != m.starts.size()) return {m};
-  std::vector<Measurement> all(m.starts.size(), m);
+/// A row of several processes as rows of one each.
+std::vector<Measurement> by_process_of(const Measurement& m) {
+  if (m.processes.size() < 2 || m.host_seconds.size() != m.processes.size()) return {m};
+  std::vector<Measurement> all(m.processes.size(), m);
   for (std::size_t k = 0; k < all.size(); ++k) {
-    all[k].starts = {m.starts[k]};
     all[k].processes = {m.processes[k]};
+    all[k].process_names = {m.process_names[k]};
     all[k].host_seconds = {m.host_seconds[k]};
     all[k].preemptions.clear();
-    if (m.preemptions.size() == m.starts.size()) all[k].preemptions = {m.preemptions[k]};
+    if (m.preemptions.size() == m.processes.size()) all[k].preemptions = {m.preemptions[k]};
     all[k].energy.clear();
     for (const Energy& e : m.energy)
-      if (e.start == m.starts[k]) all[k].energy = {e};
+      if (e.process == m.processes[k]) all[k].energy = {e};
     all[k].device_seconds.clear();
     if (k < m.device_seconds.size()) all[k].device_seconds = {m.device_seconds[k]};
   }
@@ -88,24 +88,24 @@ std::string key(const Measurement& row) {
 }
 
 Estimate time_ratio(const Measurement& numerator, const Measurement& denominator) {
-  const auto [a, b] = common_blocks(numerator, denominator);
+  const auto [a, b] = of_common_processes(numerator, denominator);
   return ratio(a, b);
 }
 
 Estimate time_difference(const Measurement& a, const Measurement& b) {
-  const auto [first, second] = common_blocks(a, b);
+  const auto [first, second] = of_common_processes(a, b);
   return difference(first, second);
 }
 
 Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts) {
   std::vector<double> left;
-  const Blocks of_whole = whole.quiet_seconds();
+  const ByProcess of_whole = whole.quiet_seconds();
   for (std::size_t i = 0; i < of_whole.size(); ++i) {
     double seconds = median_of(of_whole[i]);
     std::size_t found = 0;
     for (const Measurement* part : parts)
       for (std::size_t k = 0; k < part->host_seconds.size(); ++k)
-        if (part->run.id == whole.run.id && part->processes.at(k) == whole.processes.at(i)) {
+        if (part->run.id == whole.run.id && part->process_names.at(k) == whole.process_names.at(i)) {
           seconds -= median_of(part->quiet_seconds()[k]);
           ++found;
         }
@@ -119,8 +119,8 @@ Measurement merged(std::vector<Measurement> rows) {
   std::vector<Measurement> all;
   std::reverse(rows.begin(), rows.end());
   for (const Measurement& row : rows)
-    for (Measurement& block : blocks_of(row)) all.push_back(std::move(block));
-  const auto number = [](const Measurement& m) { return m.starts.empty() ? 0 : m.starts.front(); };
+    for (Measurement& process : by_process_of(row)) all.push_back(std::move(process));
+  const auto number = [](const Measurement& m) { return m.processes.empty() ? 0 : m.processes.front(); };
   std::stable_sort(all.begin(), all.end(),
                    [&](const Measurement& a, const Measurement& b) { return number(a) < number(b); });
   all.erase(std::unique(all.begin(), all.end(),
@@ -130,33 +130,34 @@ Measurement merged(std::vector<Measurement> rows) {
   if (all.size() == 1) return m;
   const auto median = [&all](const auto& value) {
     std::vector<double> values;
-    for (const Measurement& block : all) values.push_back(value(block));
+    for (const Measurement& process : all) values.push_back(value(process));
     return median_of(std::move(values));
   };
   for (double Measurement::*seconds :
        {&Measurement::setup_seconds, &Measurement::capture_seconds, &Measurement::load_seconds,
         &Measurement::store_seconds, &Measurement::first_seconds})
-    m.*seconds = median([&](const Measurement& block) { return block.*seconds; });
+    m.*seconds = median([&](const Measurement& process) { return process.*seconds; });
   const auto share = [](const Verdict& v) { return v.tolerance > 0 ? v.error / v.tolerance : v.error; };
   for (std::size_t k = 1; k < all.size(); ++k) {
-    Measurement& block = all[k];
+    Measurement& process = all[k];
     const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    append(m.starts, block.starts);
-    append(m.processes, block.processes);
-    append(m.host_seconds, block.host_seconds);
-    append(m.preemptions, block.preemptions);
-    append(m.device_seconds, block.device_seconds);
-    append(m.energy, block.energy);
-    for (const Metric& metric : block.metrics)  // joules that the first start did not count
+    append(m.processes, process.processes);
+    append(m.process_names, process.process_names);
+    append(m.host_seconds, process.host_seconds);
+    append(m.preemptions, process.preemptions);
+    append(m.device_seconds, process.device_seconds);
+    append(m.energy, process.energy);
+    for (const Metric& metric : process.metrics)  // joules that the first start did not count
       if (std::none_of(m.metrics.begin(), m.metrics.end(),
                        [&](const Metric& known) { return known.name == metric.name; }))
         m.metrics.push_back(metric);
-    if (block.stop != "repeats") m.stop = block.stop;
-    const bool worse = m.verdict.passed() == block.verdict.passed() ? share(block.verdict) > share(m.verdict)
-                                                                    : m.verdict.passed();
-    if (worse) m.verdict = block.verdict;
+    if (process.stop != "repeats") m.stop = process.stop;
+    const bool worse = m.verdict.passed() == process.verdict.passed()
+                           ? share(process.verdict) > share(m.verdict)
+                           : m.verdict.passed();
+    if (worse) m.verdict = process.verdict;
   }
-  if (m.preemptions.size() != m.starts.size()) m.preemptions.clear();
+  if (m.preemptions.size() != m.processes.size()) m.preemptions.clear();
   if (!m.verdict.passed()) {
     m.host_seconds.clear(), m.preemptions.clear();
     m.device_seconds.clear();
@@ -167,41 +168,43 @@ Measurement merged(std::vector<Measurement> rows) {
   for (Metric& metric : m.metrics) {
     // What follows from the time alone, as a rate of known work does, follows from the row's.
     const double power = metric.better == Better::higher ? 1 : -1;
-    const auto work = [&](const Measurement& block) {
-      return block.metric(metric.name, metric.value) * std::pow(block.host().value, power);
+    const auto work = [&](const Measurement& process) {
+      return process.metric(metric.name, metric.value) * std::pow(process.host().value, power);
     };
     const double first = time > 0 ? work(all.front()) : 0;
-    const bool follows = first > 0 && std::all_of(all.begin(), all.end(), [&](const Measurement& block) {
-                           return std::abs(work(block) / first - 1) < 1e-8;
+    const bool follows = first > 0 && std::all_of(all.begin(), all.end(), [&](const Measurement& process) {
+                           return std::abs(work(process) / first - 1) < 1e-8;
                          });
-    metric.value =
-        follows ? first / std::pow(time, power)
-                : median([&](const Measurement& block) { return block.metric(metric.name, metric.value); });
+    metric.value = follows ? first / std::pow(time, power) : median([&](const Measurement& process) {
+      return process.metric(metric.name, metric.value);
+    });
   }
   return m;
 }
 
-SkippedRow merged(const std::vector<SkippedRow>& starts) {
-  SkippedRow all = starts.front();
+SkippedRow merged(const std::vector<SkippedRow>& processes) {
+  SkippedRow all = processes.front();
   std::vector<std::string> reasons;
-  for (const SkippedRow& s : starts) {
-    all.row.starts.insert(all.row.starts.end(), s.row.starts.begin(), s.row.starts.end());
+  for (const SkippedRow& s : processes) {
+    all.row.processes.insert(all.row.processes.end(), s.row.processes.begin(), s.row.processes.end());
     if (std::find(reasons.begin(), reasons.end(), s.reason) == reasons.end()) reasons.push_back(s.reason);
   }
-  std::sort(all.row.starts.begin(), all.row.starts.end());
-  all.row.starts.erase(std::unique(all.row.starts.begin(), all.row.starts.end()), all.row.starts.end());
+  std::sort(all.row.processes.begin(), all.row.processes.end());
+  all.row.processes.erase(std::unique(all.row.processes.begin(), all.row.processes.end()),
+                          all.row.processes.end());
   all.reason = fmt::format("{}", fmt::join(reasons, "; "));
   return all;
 }
 
 std::optional<SkippedRow> without_measured(SkippedRow skipped, const std::vector<int>& measured) {
-  std::vector<int>& starts = skipped.row.starts;
-  starts.erase(std::remove_if(starts.begin(), starts.end(),
-                              [&measured](int start) {
-                                return std::find(measured.begin(), measured.end(), start) != measured.end();
-                              }),
-               starts.end());
-  return starts.empty() ? std::nullopt : std::optional<SkippedRow>(std::move(skipped));
+  std::vector<int>& processes = skipped.row.processes;
+  processes.erase(std::remove_if(processes.begin(), processes.end(),
+                                 [&measured](int start) {
+                                   return std::find(measured.begin(), measured.end(), start) !=
+                                          measured.end();
+                                 }),
+                  processes.end());
+  return processes.empty() ? std::nullopt : std::optional<SkippedRow>(std::move(skipped));
 }
 
 }  // namespace parity::harness

@@ -48,7 +48,7 @@ std::string text_of(const Values& problem);
 struct Energy {
   static constexpr double none = std::numeric_limits<double>::infinity();
 
-  int start = 1;
+  int process = 1;
   std::string meter;         ///< "NVML", "RAPL"
   double runs = 0;           ///< in the window
   double seconds = 0;        ///< of the window
@@ -78,14 +78,14 @@ struct Measurement {
   double setup_seconds = 0;    ///< allocation
   double capture_seconds = 0;  ///< making and instantiating graphs
   double load_seconds = 0, store_seconds = 0;
-  double first_seconds = 0;            ///< the first run, which also loads kernels: a cold start
-  std::vector<int> starts;             ///< of the program, from 1, that the blocks of samples come from
-  std::vector<std::string> processes;  ///< what each of them ran in: no two are called the same
-  Blocks host_seconds;  ///< warm starts: steady clock around advance and synchronise; none for a wrong row
+  double first_seconds = 0;                ///< the first run, which also loads kernels: a cold start
+  std::vector<int> processes;              ///< their numbers, from 1; each has a list of samples
+  std::vector<std::string> process_names;  ///< what each of them ran in: no two are called the same
+  ByProcess host_seconds;  ///< warm starts: steady clock around advance and synchronise; none for a wrong row
   /// How often others took a processor from this process during each sample of host_seconds; empty in older
   /// records.
-  Blocks preemptions;
-  Blocks device_seconds;       ///< the device's events around advance, of runs of their own; none on the host
+  ByProcess preemptions;
+  ByProcess device_seconds;    ///< the device's events around advance, of runs of their own; none on the host
   std::vector<Energy> energy;  ///< of each start that joules were asked of; empty otherwise
   std::string stop;            ///< why the samples ended: "repeats" or "time cap"
   CostModel model;
@@ -93,14 +93,14 @@ struct Measurement {
   Verdict verdict;
 
   /// The samples of host_seconds that count.
-  Blocks quiet_seconds() const { return quiet(host_seconds, preemptions); }
+  ByProcess quiet_seconds() const { return quiet(host_seconds, preemptions); }
   Estimate host() const { return estimate(quiet_seconds()); }
   Estimate device() const { return estimate(device_seconds); }
   bool timed() const { return host().samples > 0; }
   /// Verified, and with a time to compare: a difference of times that was lost in noise has none.
   bool comparable() const { return verdict.passed() && host().value > 0; }
   /// Whether each start counted joules, or said why it cannot.
-  bool has_energy() const { return timed() && energy.size() == starts.size(); }
+  bool has_energy() const { return timed() && energy.size() == processes.size(); }
   /// Whether it may be compared with the other rows of its study.
   bool ranked() const { return !floor && method.empty(); }
   /// variant[/tuning], and the same with the study before it.
@@ -122,7 +122,7 @@ struct Measurement {
   std::string problem_text() const { return text_of(problem); }
 };
 
-/// A row that could not run in the starts of the program that its 'starts' name, and why. It has no samples.
+/// A row that could not run in the processes that it names, and why. It has no samples.
 struct SkippedRow {
   Measurement row;
   std::string reason;
@@ -137,13 +137,14 @@ Estimate time_difference(const Measurement& a, const Measurement& b);
 /// The first row's time less those of the others, of the processes that all of them ran in, in seconds.
 Estimate time_left(const Measurement& whole, const std::vector<const Measurement*>& parts);
 
-/// One row of the blocks of one run: every sample, the medians of all else, the worst verdict. In the order
-/// of their numbers; of two with the same number the last, which was measured again. Needs at least one.
-Measurement merged(std::vector<Measurement> blocks);
+/// One row of the processes of one run: every sample, the medians of all else, the worst verdict. In the
+/// order of their numbers; of two with the same number the last, which was measured again. Needs at least
+/// one.
+Measurement merged(std::vector<Measurement> processes);
 
-/// One of the starts of one run that a row was skipped in, with every reason once. Needs at least one.
-SkippedRow merged(const std::vector<SkippedRow>& starts);
-/// Without the starts in which the row has been measured; nothing where there is no other.
+/// One of the processes of one run that a row was skipped in, with every reason once. Needs at least one.
+SkippedRow merged(const std::vector<SkippedRow>& processes);
+/// Without the processes in which the row has been measured; nothing where there is no other.
 std::optional<SkippedRow> without_measured(SkippedRow skipped, const std::vector<int>& measured);
 
 constexpr int record_schema = 4;

@@ -43,7 +43,7 @@ void describe(F& f, Metric& m) {
 }
 template <class F>
 void describe(F& f, Energy& e) {
-  f("start", e.start), f("meter", e.meter), f("runs", e.runs), f("window_seconds", e.seconds);
+  f("start", e.process), f("meter", e.meter), f("runs", e.runs), f("window_seconds", e.seconds);
   f("counted_joules", e.counted), f("idle_watts", e.idle_watts), f("run_joules", e.joules);
   f("refused", e.refused);
 }
@@ -52,14 +52,14 @@ void describe_what(F& f, Measurement& m) {
   f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
   f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
   f("floor", m.floor), f("tier", m.tier), f("method", m.method), f("problem", m.problem);
-  f("starts", m.starts), f("run", m.run);
+  f("starts", m.processes), f("run", m.run);
 }
 template <class F>
 void describe(F& f, Measurement& m) {
   describe_what(f, m);
   f("setup_seconds", m.setup_seconds), f("capture_seconds", m.capture_seconds);
   f("load_seconds", m.load_seconds), f("store_seconds", m.store_seconds);
-  f("first_seconds", m.first_seconds), f("processes", m.processes);
+  f("first_seconds", m.first_seconds), f("processes", m.process_names);
   f.samples("host_seconds", m.host_seconds, m.preemptions), f.samples("device_seconds", m.device_seconds);
   f.unless_empty("preemptions", m.preemptions), f.unless_empty("energy", m.energy);
   f("stop", m.stop), f("model", m.model), f("metrics", m.metrics), f("verification", m.verdict);
@@ -89,7 +89,7 @@ class Writer {
     if (!values.empty()) json[name] = written(values);
   }
   /// The samples, with what they come to for other readers.
-  void samples(const char* name, const Blocks& blocks, const Blocks& preemptions = {}) {
+  void samples(const char* name, const ByProcess& blocks, const ByProcess& preemptions = {}) {
     const Estimate e = estimate(quiet(blocks, preemptions));
     json[name] = {{"samples", blocks},
                   {"median", e.value},
@@ -137,7 +137,7 @@ class Reader {
     (*this)(name, values);
   }
   /// A list of samples for each process, alone or with its statistics beside it.
-  void samples(const char* name, Blocks& blocks, const Blocks& = {}) {
+  void samples(const char* name, ByProcess& blocks, const ByProcess& = {}) {
     const auto at = json_.find(name);
     if (at == json_.end() || at->is_null()) return;
     const Json list = at->is_object() ? at->value("samples", Json()) : *at;
@@ -147,7 +147,7 @@ class Reader {
     };
     if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_block))
       wrong(prefix_ + name, "list of lists of samples");
-    blocks = list.get<Blocks>();
+    blocks = list.get<ByProcess>();
   }
 
  private:
@@ -275,7 +275,8 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
   if (!verification.value("passed", Json(true)).is_boolean())
     throw UsageError(where + "verification.passed is no truth value");
   if (m.verdict.passed() && !m.timed()) throw UsageError(where + "holds no time");
-  if (m.timed() && (m.starts.size() != m.host_seconds.size() || m.processes.size() != m.starts.size()))
+  if (m.timed() &&
+      (m.processes.size() != m.host_seconds.size() || m.process_names.size() != m.processes.size()))
     throw UsageError(where + "starts and processes are not as many as host_seconds has blocks");
 }
 
@@ -295,40 +296,16 @@ std::string without_family(const std::string& kernel) { return kernel.substr(ker
 
 /// Of a kernel in a record that does not say it, as records before 1.1 do not.
 Tier tier_by_name(const std::string& kernel, const std::string& twin) {
-  static const std::set<std::string> of_one_form = {"empty",
-                                                    "blas",
-                                                    "exchange",
-                                                    "fused-exchange",
-                                                    "fused-overlap",
-                                                    "fused-deep",
-                                                    "plane-lanes",
-                                                    "plane-registers",
-                                                    "plane-cluster",
-                                                    "resident",
-                                                    "temporal-exchange",
-                                                    "grid-barrier",
-                                                    "spmv",
-                                                    "spectral",
-                                                    "shared-tile",
-                                                    "register-tile",
-                                                    "split-atomic",
-                                                    "split-ticket",
-                                                    "split-cluster",
-                                                    "symmetric",
-                                                    "symmetric-ticket",
-                                                    "ring",
-                                                    "transform",
-                                                    "transform-ranks",
-                                                    "window",
-                                                    "binned",
-                                                    "original-fixed",
-                                                    "kernel-reduce",
-                                                    "dependent",
-                                                    "message"};
+  static const std::string of_one_form =
+      " empty blas exchange fused-exchange fused-overlap fused-deep plane-lanes plane-registers "
+      "plane-cluster resident temporal-exchange grid-barrier spmv spectral shared-tile "
+      "register-tile split-atomic split-ticket split-cluster symmetric symmetric-ticket ring "
+      "transform transform-ranks window binned original-fixed kernel-reduce dependent message ";
   const std::string algorithm = without_family(kernel);
   if (runtime::ends_with(kernel, "-tuned")) return Tier::tuned;
   if (kernel == "cuda-temporal") return Tier::further;
-  if (kernel.rfind("openmp-", 0) == 0 || algorithm == "temporal" || of_one_form.count(algorithm))
+  if (kernel.rfind("openmp-", 0) == 0 || algorithm == "temporal" ||
+      of_one_form.find(" " + algorithm + " ") != std::string::npos)
     return Tier::only;
   return twin.empty() || without_family(twin) == algorithm ? Tier::first : Tier::further;
 }
@@ -458,7 +435,7 @@ SkippedRow skipped_of(const Json& record, const std::string& where) {
   return read_record<SkippedRow>(record, where, [&](SkippedRow& s) {
     check_what(record, s.row, where);
     complete_names(s.row, record);
-    if (s.row.starts.empty()) throw UsageError(where + "starts is missing");
+    if (s.row.processes.empty()) throw UsageError(where + "starts is missing");
     if (s.reason.empty()) throw UsageError(where + "reason is missing");
     s.row.place = where;
   });

@@ -27,7 +27,7 @@ std::vector<std::string> names(const std::vector<const Entry*>& entries) {
 Tuning tuning_from(const Entry& e, const std::string& text) {
   const auto tuning = parse_tuning(text);
   // A plan for a GPU can be checked on a machine without one, where its rows have no list of tunings.
-  if (e.tunings.empty() && !e.unavailable.empty() && tuning) return *tuning;
+  if (e.tunings.empty() && tuning && !why_unavailable(e).empty()) return *tuning;
   if (e.tunings.empty())
     throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, runtime::shown(text)));
   const auto like = [&](const std::string& known) {
@@ -137,9 +137,7 @@ Choice choice_of(const Study& study, const std::string& name) { return select(st
 void check_tunings(const Studies& studies, const Tunings& tunings) {
   std::vector<std::string> tunable;
   for (const Study* s : studies)
-    for (const Entry* e : s->entries())
-      if (!e->tunings.empty() && (tunable.empty() || tunable.back() != s->name()))
-        tunable.push_back(s->name());
+    if (s->about().has_tunings) tunable.push_back(s->name());
   for (const auto& [key, text] : tunings) {
     const std::string of = key.substr(0, key.find('/'));
     const auto study =

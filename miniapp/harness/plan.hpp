@@ -57,7 +57,7 @@ struct Overrides {
   std::vector<std::string> variants;
   std::vector<std::string> axes;  ///< "precision=float,double", "size=[64, 64, 16]": lists of every [axes]
   std::string tunings;            ///< a file of tunings; empty: the plan's own only
-  std::optional<int> repeats, starts;
+  std::optional<int> repeats, processes;
   std::optional<double> time_cap;
 };
 

@@ -296,12 +296,12 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   Table measure = top.table("measure");
   RunOptions& o = plan.options;
   o.repeats = int(measure.value<std::int64_t>("repeats", o.repeats, 1, 100000));
-  o.blocks = int(measure.value<std::int64_t>("starts", o.blocks, 1, 1000));
+  o.processes = int(measure.value<std::int64_t>("starts", o.processes, 1, 1000));
   o.warmup = int(measure.value<std::int64_t>("warmup", o.warmup, 1, 1000));
   o.time_cap = measure.value<double>("time_cap", o.time_cap, 0, 1e6);
   measure.no_others();
   o.repeats = overrides.repeats.value_or(o.repeats);
-  o.blocks = overrides.starts.value_or(o.blocks);
+  o.processes = overrides.processes.value_or(o.processes);
   o.time_cap = overrides.time_cap.value_or(o.time_cap);
 
   const Tunings tunings = tunings_of(studies, path, top.table("tunings"));

@@ -55,21 +55,19 @@ Progress::Progress(double total, const std::string& unit, bool quiet, double sin
 
 Progress::~Progress() { clear(); }
 
-void Progress::log_every(double seconds, double last) {
+void Progress::log_every(double seconds) {
   if (shown_ || quiet_) return;
   log_every_ = seconds;
   if (start_ <= 0) start_ = runtime::host_seconds();
-  drawn_ = last > 0 ? last : runtime::host_seconds();
+  drawn_ = runtime::host_seconds();
 }
 
 void Progress::update(double done, const std::string& what) {
   if (!shown_ && log_every_ <= 0) return;
   const double now = runtime::host_seconds();
   if (shown_ ? visible_ && now - drawn_ < 0.1 : now - drawn_ < log_every_) return;
-  // Earlier processes are taken to have been as fast.
-  const double here = done - before_;
-  const double elapsed = here > 0 ? (now - start_) * done / here : 0;
-  std::string line = progress_text(done, total_, unit_, elapsed, double(std::time(nullptr))) + ": " + what;
+  std::string line =
+      progress_text(done, total_, unit_, now - start_, double(std::time(nullptr))) + ": " + what;
   drawn_ = now;
   if (!shown_) {
     fmt::print(stderr, "{}\n", line);

@@ -15,15 +15,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// So much of the total was done by earlier processes, in times that this one does not know.
-  void count_before(double done) { before_ = done; }
   /// There is more or less to do than was thought.
   void expect(double total) { total_ = total; }
   /// Where there is no terminal, a whole line every so many seconds; none where 'quiet' was asked for.
-  /// last: when an earlier process wrote one, on the host's clock; now where that is 0.
-  void log_every(double seconds, double last = 0);
-  /// When the last line was written, or would have begun to be waited for.
-  double last_line() const { return drawn_; }
+  void log_every(double seconds);
 
   /// 'done' of the total is finished, and what runs now. Draws ten times a second at most, so that it may be
   /// called often. From one thread.
@@ -33,7 +28,7 @@ class Progress {
  private:
   bool quiet_, shown_;
   bool visible_ = false;
-  double total_, before_ = 0, log_every_ = 0;
+  double total_, log_every_ = 0;
   std::string unit_;
   double start_, drawn_ = 0;
 };

@@ -128,8 +128,8 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   return io::text_of(path, of_folder);
 }
 
-/// "commit a, not b; device c, not d": in what must be the same for rows to be blocks of each other. Empty
-/// where it is; the machine may be another of its kind.
+/// "commit a, not b; device c, not d": in what must be the same for rows to be one, of several processes.
+/// Empty where it is; the machine may be another of its kind.
 std::string difference_of(const Environment& before, const Environment& now) {
   std::vector<std::string> parts;
   const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
@@ -150,6 +150,21 @@ std::string problem_of(const std::string& row_key) {
 }
 
 }  // namespace
+
+RecordLine read_line(const std::string& text, const RunIdentity& run) {
+  if (text.rfind('{', 0) == 0) return parse_line(text, "a measuring process", 1, run);
+  RecordLine line;
+  line.text = text;
+  return line;
+}
+
+std::string text_of(const RecordLine& line) {
+  if (!line.measurement && !line.skipped && !line.environment) return line.text;
+  const Json record = line.measurement ? record_of(*line.measurement, line.measurement->run.id)
+                      : line.skipped   ? record_of(*line.skipped, line.skipped->row.run.id)
+                                       : to_json(*line.environment);
+  return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 std::string file_of_records(const std::string& path) {
   struct stat status {};
@@ -187,12 +202,13 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
       if (line.measurement) add(place_of, rows, *line.measurement, Measurement(*line.measurement));
       if (line.skipped) add(skipped_place_of, skipped, line.skipped->row, SkippedRow(*line.skipped));
     }
-  for (std::vector<Measurement>& blocks : rows) records.measurements.push_back(merged(std::move(blocks)));
-  for (const std::vector<SkippedRow>& starts : skipped) {
-    const auto measured = place_of.find(Place(starts.front().row.run.id, key(starts.front().row)));
-    auto left = without_measured(merged(starts), measured == place_of.end()
-                                                     ? std::vector<int>()
-                                                     : records.measurements[measured->second].starts);
+  for (std::vector<Measurement>& processes : rows)
+    records.measurements.push_back(merged(std::move(processes)));
+  for (const std::vector<SkippedRow>& processes : skipped) {
+    const auto measured = place_of.find(Place(processes.front().row.run.id, key(processes.front().row)));
+    auto left = without_measured(merged(processes), measured == place_of.end()
+                                                        ? std::vector<int>()
+                                                        : records.measurements[measured->second].processes);
     if (left) records.skipped.push_back(std::move(*left));
   }
   if (records.measurements.empty() && !(skipped_are_enough && !records.skipped.empty()))
@@ -204,7 +220,10 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
   return records;
 }
 
-RecordFile::RecordFile(const std::string& path, Existing existing) : path_(path) {
+RecordFile::RecordFile(const std::string& path, Existing existing, Environment here)
+    : path_(path), here_(std::move(here)) {
+  mine_.insert(here_.run.id);
+  if (path.empty()) return;
   io::require_trusted(path);
   file_ = open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0)
@@ -238,15 +257,14 @@ void RecordFile::read_existing(Existing existing) {
   std::size_t complete = 0;
   const std::string text = read_text(path_);
   const std::vector<RecordLine> lines = parse_lines(path_, text, complete);
-  const Environment here = this_environment();
   for (const RecordLine& line : lines) {
     if (line.environment) header_run_ = line.environment->run.id;
     // What scripts wrote beside parity is none of its runs.
     if (!line.environment || !line.environment->complete) continue;
     const Environment& there = *line.environment;
-    const std::string difference = difference_of(there, here);
+    const std::string difference = difference_of(there, here_);
     if (difference.empty()) {
-      continue_run(there.run.id);
+      here_ = of_run(here_, there.run.id);
       mine_.insert(there.run.id);
       has_environment_ = true;
     } else if (existing != Existing::mix) {
@@ -256,7 +274,6 @@ void RecordFile::read_existing(Existing existing) {
                       path_, difference));
     }
   }
-  run_ = this_environment().run.id;
   for (const RecordLine& line : lines)
     if (line.measurement) keep(*line.measurement);
   // After them: where rows of a problem were measured is its run.
@@ -274,10 +291,9 @@ RecordFile::~RecordFile() {
 void RecordFile::keep(const Measurement& row) {
   const std::string row_key = key(row);
   rows_[row_key][row.run.id].push_back(row);
-  ++lines_;
   if (mine_.count(row.run.id) == 0) return;
   run_of_problem_.emplace(problem_of(row_key), row.run.id);
-  if (!row.verdict.passed()) wrong_.emplace(row_key, lines_);
+  if (!row.verdict.passed()) wrong_.insert(row_key);
 }
 
 void RecordFile::keep(const SkippedRow& skipped) {
@@ -288,10 +304,10 @@ void RecordFile::keep(const SkippedRow& skipped) {
 
 const std::string& RecordFile::run_for(const std::string& row_key) const {
   const auto at = run_of_problem_.find(problem_of(row_key));
-  return at == run_of_problem_.end() ? run_ : at->second;
+  return at == run_of_problem_.end() ? here_.run.id : at->second;
 }
 
-bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
+bool RecordFile::has(const std::string& row_key, int process, int processes) const {
   const auto at = rows_.find(row_key);
   if (at == rows_.end()) return false;
   if (wrong_.count(row_key) > 0) return true;  // another commit's is tried again
@@ -300,28 +316,21 @@ bool RecordFile::has(const std::string& row_key, int block, int blocks) const {
     std::set<int> numbers;
     for (const Measurement& m : rows)
       if (m.verdict.passed() && (!energy_ || m.has_energy()))
-        numbers.insert(m.starts.begin(), m.starts.end());
-    if (run == mine ? numbers.count(block) > 0 : int(numbers.size()) >= blocks) return true;
+        numbers.insert(m.processes.begin(), m.processes.end());
+    if (run == mine ? numbers.count(process) > 0 : int(numbers.size()) >= processes) return true;
   }
   return false;
 }
 
-std::set<std::string> RecordFile::wrong_rows(std::size_t first_lines) const {
-  std::set<std::string> wrong;
-  for (const auto& [row_key, line] : wrong_)
-    if (line <= first_lines) wrong.insert(row_key);
-  return wrong;
-}
-
-bool RecordFile::is_finished(const std::string& row_key, int blocks) const {
-  for (int block = 1; block <= blocks; ++block)
-    if (!has(row_key, block, blocks)) return false;
+bool RecordFile::is_finished(const std::string& row_key, int processes) const {
+  for (int process = 1; process <= processes; ++process)
+    if (!has(row_key, process, processes)) return false;
   return true;
 }
 
-std::size_t RecordFile::finished(int blocks) const {
+std::size_t RecordFile::finished(int processes) const {
   return std::size_t(std::count_if(rows_.begin(), rows_.end(),
-                                   [&](const auto& row) { return is_finished(row.first, blocks); }));
+                                   [&](const auto& row) { return is_finished(row.first, processes); }));
 }
 
 std::optional<Measurement> RecordFile::row(const std::string& row_key) const {
@@ -337,22 +346,22 @@ std::optional<SkippedRow> RecordFile::skipped(const std::string& row_key) const 
   const auto mine = at->second.find(run_for(row_key));
   if (mine == at->second.end()) return std::nullopt;
   const auto measured = row(row_key);
-  return without_measured(merged(mine->second), measured ? measured->starts : std::vector<int>());
+  return without_measured(merged(mine->second), measured ? measured->processes : std::vector<int>());
 }
 
 bool RecordFile::says(const SkippedRow& skipped) const {
   const auto at = skipped_.find(key(skipped.row));
   if (at == skipped_.end() || at->second.count(skipped.row.run.id) == 0) return false;
-  const std::vector<int> known = merged(at->second.at(skipped.row.run.id)).row.starts;
-  return std::includes(known.begin(), known.end(), skipped.row.starts.begin(), skipped.row.starts.end());
+  const std::vector<int> known = merged(at->second.at(skipped.row.run.id)).row.processes;
+  return std::includes(known.begin(), known.end(), skipped.row.processes.begin(),
+                       skipped.row.processes.end());
 }
 
 void RecordFile::append(const std::vector<SkippedRow>& all) {
   std::vector<SkippedRow> unsaid;
   for (const SkippedRow& given : all) {
-    run_ = given.row.run.id;
-    mine_.insert(run_);
     SkippedRow skipped = given;
+    skipped.row.run = here_.run;
     skipped.row.run.id = run_for(key(skipped.row));
     if (!says(skipped)) unsaid.push_back(std::move(skipped));
   }
@@ -364,8 +373,7 @@ void RecordFile::append(const std::vector<SkippedRow>& all) {
 }
 
 void RecordFile::append(Measurement row) {
-  run_ = row.run.id;
-  mine_.insert(run_);
+  row.run = here_.run;
   row.run.id = run_for(key(row));
   const Json line = record_of(row, header_run_);
   append_lines({line});
@@ -375,14 +383,15 @@ void RecordFile::append(Measurement row) {
   keep(kept);
 }
 
-void RecordFile::append(const Environment& environment) {
-  append_lines({to_json(environment)});
-  run_ = header_run_ = environment.run.id;
-  mine_.insert(run_);
+void RecordFile::begin() {
+  if (has_environment_) return;
+  append_lines({to_json(here_)});
+  header_run_ = here_.run.id;
   has_environment_ = true;
 }
 
 void RecordFile::append_lines(const std::vector<Json>& records) {
+  if (file_ < 0) return;
   std::string lines;
   for (const Json& record : records)
     lines += record.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -395,12 +404,9 @@ void RecordFile::append_lines(const std::vector<Json>& records) {
     const int why = errno;
     // Half a line would have to be told from a whole one by every reader.
     const bool whole = ftruncate(file_, before) == 0;
-    const bool in_memory = path_.rfind("/proc/", 0) == 0;  // of a study's command
-    throw UsageError(fmt::format("{}: cannot be written: {}{}; {}{}",
-                                 in_memory ? "the records in memory" : path_, std::strerror(why),
-                                 whole ? "" : " (its last line is unfinished)",
-                                 why == EFBIG ? "raise the limit of files (ulimit -f)" : "free some space",
-                                 in_memory ? "" : " and go on with --resume"));
+    throw UsageError(fmt::format("{}: cannot be written: {}{}; {} and go on with --resume", path_,
+                                 std::strerror(why), whole ? "" : " (its last line is unfinished)",
+                                 why == EFBIG ? "raise the limit of files (ulimit -f)" : "free some space"));
   }
 }
 

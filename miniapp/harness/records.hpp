@@ -21,6 +21,11 @@ struct RecordLine {
   std::optional<Environment> environment;
 };
 
+/// One line, and a line's text without its end. What is no JSON object stays text. run: of a row that does
+/// not say its own.
+RecordLine read_line(const std::string& text, const RunIdentity& run);
+std::string text_of(const RecordLine& line);
+
 /// The file itself, or records.jsonl in the folder of a job's results.
 std::string file_of_records(const std::string& path);
 
@@ -31,9 +36,10 @@ std::vector<RecordLine> read_lines(const std::string& path, std::vector<std::str
 
 struct Records {
   std::vector<Environment> environments;  ///< one a run
-  std::vector<Measurement> measurements;  ///< the blocks of a row merged, in the order of the first ones
-  std::vector<SkippedRow> skipped;        ///< likewise, of starts in which the row was not measured
-  std::vector<std::string> cut;           ///< files whose last line is unfinished
+  std::vector<Measurement>
+      measurements;                 ///< a row's of several processes merged, in the order of the first ones
+  std::vector<SkippedRow> skipped;  ///< likewise, of processes in which the row was not measured
+  std::vector<std::string> cut;     ///< files whose last line is unfinished
 };
 /// Throws runtime::UsageError as read_lines does, and where no file holds a measurement, or even a skipped
 /// row where those are enough.
@@ -49,43 +55,42 @@ enum class Existing {
 /// A file of records open for appending. Refuses a file that another run has open.
 class RecordFile {
  public:
-  /// "-" is standard output, where there is nothing to resume, as in a pipe or a device. Of a file that is
-  /// kept an unfinished last line is cut off, and this process goes on with its run if it has one of this
-  /// commit, build and device: of several, as 'export --records' joins them, with each problem in the run
-  /// that has it.
-  RecordFile(const std::string& path, Existing existing);
+  /// Without a path records are in memory. here: what measures now. Of a file that is kept an unfinished last
+  /// line is cut off, and its run goes on if it has one of this commit, build and device: of several, as
+  /// 'export --records' joins them, with each problem in the run that has it.
+  RecordFile(const std::string& path, Existing existing, Environment here);
   ~RecordFile();
   RecordFile(const RecordFile&) = delete;
   RecordFile& operator=(const RecordFile&) = delete;
 
   /// From now on a row without joules is not there, so that they are counted with its times.
   void want_energy() { energy_ = true; }
-  /// Whether there is nothing to measure for block 'block' of 'blocks': it is there, or another run has all
-  /// of them, or the row is wrong.
-  bool has(const std::string& row_key, int block, int blocks) const;
-  /// Rows that are wrong or have so many blocks.
-  std::size_t finished(int blocks) const;
-  /// The row with all its blocks so far; nothing where there is none of this run.
+  /// Whether there is nothing to measure for process 'process' of 'processes': it is there, or another run
+  /// has all of them, or the row is wrong.
+  bool has(const std::string& row_key, int process, int processes) const;
+  /// Rows that are wrong or have so many processes.
+  std::size_t finished(int processes) const;
+  /// The row with all its processes so far; nothing where there is none of this run.
   std::optional<Measurement> row(const std::string& row_key) const;
-  bool has_environment() const { return has_environment_; }
+  /// What measures now, as the run that it is or goes on with.
+  const Environment& environment() const { return here_; }
   bool has_no_row() const { return rows_.empty(); }
-  /// Lines of rows so far.
-  std::size_t lines() const { return lines_; }
-  /// Keys of the rows of this run that failed their verification, among so many lines of rows.
-  std::set<std::string> wrong_rows(std::size_t first_lines = std::size_t(-1)) const;
-  bool failed() const { return !wrong_rows().empty(); }
+  /// Keys of the rows of this run that failed their verification.
+  const std::set<std::string>& wrong_rows() const { return wrong_; }
   /// Append with one write and wait until it is on disk. A row goes to the run of its problem.
   void append(Measurement row);
-  void append(const Environment& environment);
+  /// The environment, unless the file has one of this run.
+  void begin();
   /// Those that the file does not say already of their start and run.
   void append(const std::vector<SkippedRow>& skipped);
-  /// The starts of the row's run that it was skipped in; nothing where each of them was measured after all.
+  /// The processes of the row's run that it was skipped in; nothing where each of them was measured after
+  /// all.
   std::optional<SkippedRow> skipped(const std::string& row_key) const;
 
  private:
   void append_lines(const std::vector<nlohmann::json>& records);
   bool says(const SkippedRow& skipped) const;
-  bool is_finished(const std::string& row_key, int blocks) const;
+  bool is_finished(const std::string& row_key, int processes) const;
 
   void keep(const Measurement& row);
   void keep(const SkippedRow& skipped);
@@ -94,14 +99,14 @@ class RecordFile {
 
   std::string path_;
   int file_ = -1;
-  std::map<std::string, std::map<std::string, std::vector<Measurement>>> rows_;    ///< blocks, by key and run
+  std::map<std::string, std::map<std::string, std::vector<Measurement>>>
+      rows_;  ///< processes, by key and run
   std::map<std::string, std::map<std::string, std::vector<SkippedRow>>> skipped_;  ///< by key and run
-  std::string run_;                                                                ///< of this process
+  Environment here_;
   std::string header_run_;                             ///< of the last environment in the file
   std::set<std::string> mine_;                         ///< runs of this commit, build and device
   std::map<std::string, std::string> run_of_problem_;  ///< one of mine_
-  std::map<std::string, std::size_t> wrong_;           ///< by key of mine_: the first line that is wrong
-  std::size_t lines_ = 0;
+  std::set<std::string> wrong_;                        ///< keys of mine_
   bool has_environment_ = false, energy_ = false;
 };
 

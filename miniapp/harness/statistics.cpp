@@ -47,7 +47,7 @@ double student_quantile(int freedom) {
   return z + z * (z * z + 1) / (4 * f) + z * (5 * std::pow(z, 4) + 16 * z * z + 3) / (96 * f * f);
 }
 
-/// Half the interval of values of least_blocks blocks at least.
+/// Half the interval of values of least_processes processes at least.
 double half_width(const std::vector<double>& values) {
   const double n = double(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
@@ -66,9 +66,10 @@ double factor_of(std::vector<double> values) {
   return std::exp(half_width(values));
 }
 
-/// combine(median of a's block, median of b's), block by block, and the samples behind it.
+/// combine(median of a's process, median of b's), process by process, and the samples behind it.
 template <class Combine>
-std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, const Combine& combine) {
+std::pair<std::vector<double>, int> by_process(const ByProcess& a, const ByProcess& b,
+                                               const Combine& combine) {
   std::vector<double> values;
   int samples = 0;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
@@ -81,8 +82,8 @@ std::pair<std::vector<double>, int> by_block(const Blocks& a, const Blocks& b, c
 
 }  // namespace
 
-Blocks quiet(const Blocks& samples, const Blocks& preemptions) {
-  Blocks chosen = samples;
+ByProcess quiet(const ByProcess& samples, const ByProcess& preemptions) {
+  ByProcess chosen = samples;
   for (std::size_t k = 0; k < std::min(samples.size(), preemptions.size()); ++k) {
     std::vector<double> counts = preemptions[k];
     if (counts.size() != samples[k].size() || counts.empty()) continue;
@@ -101,18 +102,18 @@ double median_of(std::vector<double> values) {
   return quantile(values, 0.5);
 }
 
-std::pair<int, int> preempted(const Blocks& preemptions) {
+std::pair<int, int> preempted(const ByProcess& preemptions) {
   std::pair<int, int> found{0, 0};
-  for (const std::vector<double>& block : preemptions)
-    for (const double count : block) found.first += count > 0, ++found.second;
+  for (const std::vector<double>& process : preemptions)
+    for (const double count : process) found.first += count > 0, ++found.second;
   return found;
 }
 
-double half_width_factor(int blocks) {
+double half_width_factor(int processes) {
   // The difference of two such medians has twice the variance of one, which for n normal values is nearly
   // pi / (2 n + pi - 2) of theirs; the standard deviation is estimated with n - 1 degrees of freedom.
   constexpr double pi = 3.14159265358979;
-  return student_quantile(blocks - 1) * std::sqrt(2 * pi / (2 * blocks + pi - 2));
+  return student_quantile(processes - 1) * std::sqrt(2 * pi / (2 * processes + pi - 2));
 }
 
 std::optional<double> Estimate::relative_half_width() const {
@@ -125,9 +126,9 @@ bool Estimate::noisy() const { return interval && spread > noisy_spread; }
 Estimate estimate(const std::vector<double>& values) {
   Estimate e;
   e.value = median_of(values);
-  e.blocks = e.samples = int(values.size());
+  e.processes = e.samples = int(values.size());
   if (!values.empty()) e.least = *std::min_element(values.begin(), values.end());
-  if (e.blocks < least_blocks) return e;
+  if (e.processes < least_processes) return e;
   const double half = half_width(values);
   e.interval = Interval{e.value - half, e.value + half};
   const Summary s = summarise(values);
@@ -135,13 +136,13 @@ Estimate estimate(const std::vector<double>& values) {
   return e;
 }
 
-Estimate estimate(const Blocks& blocks) {
+Estimate estimate(const ByProcess& processes) {
   std::vector<double> medians;
   int samples = 0;
-  for (const std::vector<double>& block : blocks) {
-    if (block.empty()) continue;
-    medians.push_back(median_of(block));
-    samples += int(block.size());
+  for (const std::vector<double>& process : processes) {
+    if (process.empty()) continue;
+    medians.push_back(median_of(process));
+    samples += int(process.size());
   }
   Estimate e = estimate(medians);
   e.samples = samples;
@@ -151,8 +152,8 @@ Estimate estimate(const Blocks& blocks) {
   return e;
 }
 
-Estimate ratio(const Blocks& a, const Blocks& b) {
-  const auto [ratios, samples] = by_block(a, b, [](double x, double y) { return x / y; });
+Estimate ratio(const ByProcess& a, const ByProcess& b) {
+  const auto [ratios, samples] = by_process(a, b, [](double x, double y) { return x / y; });
   Estimate e = estimate(ratios);
   e.samples = samples;
   if (!e.interval) return e;
@@ -164,8 +165,8 @@ Estimate ratio(const Blocks& a, const Blocks& b) {
   return e;
 }
 
-Estimate difference(const Blocks& a, const Blocks& b) {
-  const auto [differences, samples] = by_block(a, b, [](double x, double y) { return x - y; });
+Estimate difference(const ByProcess& a, const ByProcess& b) {
+  const auto [differences, samples] = by_process(a, b, [](double x, double y) { return x - y; });
   Estimate e = estimate(differences);
   e.samples = samples;
   return e;
@@ -193,7 +194,7 @@ std::string NumberFormat::of(double value) const {
 }
 
 std::string interval_text(const Estimate& e, const NumberFormat& format) {
-  if (!e.interval) return fmt::format("[n = {}]", e.blocks);
+  if (!e.interval) return fmt::format("[n = {}]", e.processes);
   return fmt::format("[{}, {}]", format.of(e.interval->low), format.of(e.interval->high));
 }
 
@@ -231,7 +232,7 @@ std::string time_text(const Estimate& e) {
 }
 
 std::string ratio_text(const Estimate& e, int digits) {
-  if (e.blocks >= least_blocks && !e.interval) return "lost in noise";
+  if (e.processes >= least_processes && !e.interval) return "lost in noise";
   return is_vague(e) ? fmt::format("{:.{}f} (noisy)", e.value, digits) : text_of(e, {1, digits});
 }
 

@@ -54,7 +54,7 @@ class Task {
                                                      const Note& note) const = 0;
 
  private:
-  /// Beyond the entry's own 'unavailable'.
+  /// Beyond the entry's own why_unavailable().
   virtual std::optional<std::string> refuse(const Choice&) const { return std::nullopt; }
   /// Whether several ranks can share a problem.
   virtual bool knows_ranks() const { return false; }
@@ -77,6 +77,10 @@ class TaskOf : public Task {
   const ParametersOf<P>& list_;
 };
 
+/// Why no problem at all can run here, in this build or on this machine; empty where some can. Looks for the
+/// GPU, which a registry does not.
+std::string why_unavailable(const Entry& entry);
+
 class Study {
  public:
   /// What it is in words, and how users work with it.
@@ -89,6 +93,7 @@ class Study {
     std::vector<Term> mechanisms = {};
     /// Whether a pattern of mechanisms means this one for this variant.
     bool (*knows)(const Entry&, std::size_t mechanism) = [](const Entry&, std::size_t m) { return m == 0; };
+    bool has_tunings = true;  ///< of any variant
     /// Whether a time is a result by itself, shown in microseconds with what its check said, and not a rate.
     bool times_are_results = false;
     RunOptions options = {};  ///< of the command

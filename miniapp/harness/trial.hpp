@@ -30,25 +30,25 @@ struct Choice {
 };
 
 struct RunOptions {
-  int repeats = 32;      ///< samples of each row, of all blocks together
-  int blocks = 5;        ///< processes that they are spread over
-  int block = 1;         ///< the one that is measured
-  int warmup = 1;        ///< untimed runs of each block before its first sample, the checked one included
-  double time_cap = 60;  ///< seconds for the samples of one row, of all blocks together
+  int repeats = 32;      ///< samples of each row, of all processes together
+  int processes = 5;     ///< processes that they are spread over
+  int process = 1;       ///< the one that is measured
+  int warmup = 1;        ///< untimed runs of each process before its first sample, the checked one included
+  double time_cap = 60;  ///< seconds for the samples of one row, of all processes together
 
   const EnergyProbe* energy = nullptr;  ///< counts joules of each row that is timed; null: none are wanted
 
   /// Samples that every row gets, however long they take.
   static constexpr int least_repeats = 9;
 
-  /// Blocks that have a sample.
-  int blocks_needed() const { return std::min(blocks, repeats); }
-  int repeats_in_block() const { return share(repeats); }
-  int least_in_block() const { return std::min(share(least_repeats), repeats_in_block()); }
-  double time_cap_in_block() const { return time_cap / blocks_needed(); }
+  /// Processes that have a sample.
+  int processes_needed() const { return std::min(processes, repeats); }
+  int repeats_in_process() const { return share(repeats); }
+  int least_in_process() const { return std::min(share(least_repeats), repeats_in_process()); }
+  double time_cap_in_process() const { return time_cap / processes_needed(); }
 
  private:
-  int share(int samples) const { return (samples + blocks_needed() - 1) / blocks_needed(); }
+  int share(int samples) const { return (samples + processes_needed() - 1) / processes_needed(); }
 };
 
 /// Told what runs next.

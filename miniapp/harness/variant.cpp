@@ -63,6 +63,13 @@ bool Entry::on_device() const {
          (family == Family::kokkos && runtime::portable_on_device());
 }
 
+std::string why_unavailable(const Entry& e) {
+  if (e.family != Family::cuda) return e.unavailable;
+  if (const auto why = runtime::why_no_cuda()) return *why;
+  std::string why;
+  return runtime::device(&why) ? e.unavailable : why;
+}
+
 Tuning standard_tuning(const Entry& entry) {
   return entry.tunings.empty() ? Tuning() : parse_tuning(entry.tunings.front()).value();
 }
@@ -76,9 +83,6 @@ void describe_cell(Entry& entry, const char* algorithm, const std::string& cell,
   entry.name = backend + "-" + algorithm + cell.substr(backend.size());
   std::replace(entry.name.begin(), entry.name.end(), '_', '-');
   entry.summary = sentence;
-  if (entry.family != Family::cuda) return;
-  entry.unavailable = runtime::why_no_cuda().value_or("");
-  if (entry.unavailable.empty()) runtime::device(&entry.unavailable);
 }
 
 const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all) {

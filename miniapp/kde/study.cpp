@@ -234,23 +234,26 @@ class KdeTask : public harness::TaskOf<Problem> {
 }  // namespace
 
 const KdeStudy& study() {
-  static const KdeStudy study(
-      {"kde",
-       "f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples",
-       "Compare variants of Gaussian kernel-density estimation at all samples (verified)",
-       "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'",
-       "throughput: n^2 / time, whatever a variant computes\n"
-       "ceiling_share: share of one exponential a pair at the special-function units' rate (float, GPU)\n"
-       "prepared_time: of a run that reuses what it made of the samples; time has all that a new data set "
-       "needs",
-       {{"stream", "every kernel launched on its own"},
-        {"graph", "captured graph of all kernels"},
-        {"kokkos-graph", "Kokkos graph of all kernels"}},
-       [](const harness::Entry& e, std::size_t mechanism) {
-         return knows_mechanism(static_cast<const Entry&>(e), mechanism);
-       }},
-      parameter_list, registry,
-      [](const Problem& p) -> std::unique_ptr<harness::Task> { return std::make_unique<KdeTask>(p); });
+  static const KdeStudy study = [] {
+    harness::Study::About about{
+        "kde", "f(x_i) = 1/(n h sqrt(2 pi)) sum_j exp(-(x_i - x_j)^2 / (2 h^2)) at all n samples",
+        "Compare variants of Gaussian kernel-density estimation at all samples (verified)",
+        "'kokkos-*' cuda-register-tile/8 'cuda-split-*/*'"};
+    about.notes =
+        "throughput: n^2 / time, whatever a variant computes\n"
+        "ceiling_share: share of one exponential a pair at the special-function units' rate (float, GPU)\n"
+        "prepared_time: of a run that reuses what it made of the samples; time has all that a new data set "
+        "needs";
+    about.mechanisms = {{"stream", "every kernel launched on its own"},
+                        {"graph", "captured graph of all kernels"},
+                        {"kokkos-graph", "Kokkos graph of all kernels"}};
+    about.knows = [](const harness::Entry& e, std::size_t mechanism) {
+      return knows_mechanism(static_cast<const Entry&>(e), mechanism);
+    };
+    return KdeStudy(about, parameter_list, registry, [](const Problem& p) -> std::unique_ptr<harness::Task> {
+      return std::make_unique<KdeTask>(p);
+    });
+  }();
   return study;
 }
 

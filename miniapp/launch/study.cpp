@@ -186,6 +186,7 @@ const LaunchStudy& study() {
         "What one more launch, graph node or barrier costs here: equations 1 to 3 of Zhang et al. and more, "
         "portable against native, each quantity checked with an injected delay",
         "'cuda-*' kokkos-kernel"};
+    about.has_tunings = false;
     about.times_are_results = true;
     about.options.repeats = 100;
     about.options.time_cap = 20;

@@ -1,143 +1,160 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime/processes.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "runtime/error.hpp"
-#include "runtime/program.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::runtime {
 namespace {
 
-Repeats alone;
-Repeats* shared = &alone;
-
-/// The processors that this program was given; room for 8192.
-struct Processors {
-  cpu_set_t sets[8];
-  bool known;
+/// What this program was given. Processors: room for 8192.
+struct Given {
+  char** arguments;
+  cpu_set_t processors[8];
+  bool processors_known;
 };
-Processors given;
+Given given;
 
 /// Before any constructor: OpenMP's own binds the first thread to one place.
-void remember_processors() { given.known = sched_getaffinity(0, sizeof given.sets, given.sets) == 0; }
-__attribute__((section(".preinit_array"), used)) void (*const first_of_all)() = remember_processors;
+void remember_given(int, char** arguments, char**) {
+  given.arguments = arguments;
+  given.processors_known = sched_getaffinity(0, sizeof given.processors, given.processors) == 0;
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const first_of_all)(int, char**,
+                                                                         char**) = remember_given;
 
-constexpr const char* variable = "PARITY_PROCESS";  ///< names the descriptor of what processes share
+void take_given_processors() {
+  if (given.processors_known) sched_setaffinity(0, sizeof given.processors, given.processors);
+}
 
-/// Null where the descriptor is none of a parent's.
-Repeats* mapped(int descriptor) {
+constexpr const char* variable = "PARITY_PROCESS";  ///< "socket:number" for a child
+
+[[noreturn]] void cannot_start(const char* what) {
+  throw CannotRunError(fmt::format("another process cannot be started: {}: {}", what, std::strerror(errno)));
+}
+
+void send_line(int socket, const std::string& text) {
+  const std::string line = text + "\n";
+  std::size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t n = send(socket, line.data() + done, line.size() - done, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return;  // the next read says that nobody is there
+    done += std::size_t(n);
+  }
+}
+
+/// The next whole line; nothing at the end.
+std::optional<std::string> line_of(std::FILE* file) {
+  char* text = nullptr;
+  std::size_t room = 0;
+  const ssize_t size = getline(&text, &room, file);
+  std::optional<std::string> line;
+  if (size > 0 && text[size - 1] == '\n') line.emplace(text, std::size_t(size - 1));
+  std::free(text);
+  return line;
+}
+
+struct Child {
+  int socket = -1, number = 0;
+};
+/// What a parent told this process; nothing where the variable is not one's.
+Child told_by_parent() {
+  const char* const text = std::getenv(variable);
+  Child child;
   struct stat status {};
-  if (fstat(descriptor, &status) != 0 || status.st_size != off_t(sizeof(Repeats))) return nullptr;
-  void* const at = mmap(nullptr, sizeof(Repeats), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  return at == MAP_FAILED ? nullptr : static_cast<Repeats*>(at);
+  if (!text || std::sscanf(text, "%d:%d", &child.socket, &child.number) != 2 ||
+      fstat(child.socket, &status) != 0 || !S_ISSOCK(status.st_mode))
+    return {};
+  unsetenv(variable);
+  fcntl(child.socket, F_SETFD, FD_CLOEXEC);
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  return child;
 }
-
-int cannot_start(const char* what) {
-  fmt::print(stderr, "{}: another process cannot be started: {}: {}\n", build_info().program, what,
-             std::strerror(errno));
-  return exit_cannot_run;
-}
-
-/// What the parent passes on: all that was not ignored, as nohup does with a hang-up.
-sigset_t signals_to_pass_on() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGTERM, SIGCHLD, SIGCONT}) sigaddset(&signals, number);
-  for (const int number : {SIGHUP, SIGTSTP, SIGXCPU}) {
-    struct sigaction present {};
-    if (sigaction(number, nullptr, &present) == 0 && present.sa_handler != SIG_IGN)
-      sigaddset(&signals, number);
-  }
-  return signals;
-}
-
-/// The child's exit code. Meanwhile 'signals', which are blocked, are passed on to it.
-int wait_for(pid_t child, const sigset_t& signals) {
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    int number = 0;
-    if (sigwait(&signals, &number) != 0 || number == SIGCHLD) continue;
-    kill(child, number == SIGTSTP ? SIGSTOP : number);
-    if (number == SIGTSTP) raise(SIGSTOP);  // both stop until a SIGCONT, which is passed on
-  }
-  if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
-  fmt::print(stderr, "{}: the measuring process was ended by signal {} ({})\n", build_info().program,
-             WTERMSIG(status), strsignal(WTERMSIG(status)));
-  return 128 + WTERMSIG(status);
+const Child& this_child() {
+  static const Child child = told_by_parent();
+  return child;
 }
 
 }  // namespace
 
-Repeats& repeats() { return *shared; }
-
-const std::string& memory_file() {
-  static const std::string name = [] {
-    if (shared->records < 0) shared->records = memfd_create("parity-records", MFD_CLOEXEC);
-    if (shared->records < 0) throw CannotRunError(fmt::format("no file in memory: {}", std::strerror(errno)));
-    return fmt::format("/proc/self/fd/{}", shared->records);
-  }();
-  return name;
-}
-
-int repeat_in_processes(char** arguments) {
-  const int records = memfd_create("parity-records", 0), state = memfd_create("parity-processes", 0);
-  if (records < 0 || state < 0 || ftruncate(state, sizeof(Repeats)) != 0 || !(shared = mapped(state))) {
-    shared = &alone;
-    return cannot_start("memory to share");
-  }
-  new (shared) Repeats;
-  shared->possible = true;
-  shared->records = records;
-  const sigset_t signals = signals_to_pass_on();
+ChildProcess::ChildProcess(int number) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) cannot_start("socket");
   std::signal(SIGCHLD, SIG_DFL);
-  sigprocmask(SIG_BLOCK, &signals, &shared->mask);
   show_hidden_variable();
-  setenv(variable, std::to_string(state).c_str(), 1);
+  setenv(variable, fmt::format("{}:{}", ends[1], number).c_str(), 1);
   const pid_t parent = getpid();
-  for (int code = exit_ok;; ++shared->number) {
-    shared->again = false;
-    const pid_t child = fork();
-    if (child < 0) return cannot_start("fork");
-    if (child == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) _exit(exit_cannot_run);
-      if (given.known) sched_setaffinity(0, sizeof given.sets, given.sets);
-      execv("/proc/self/exe", arguments);  // signals wait until resume_as_child
-      _exit(cannot_start("exec"));
-    }
-    if ((code = wait_for(child, signals)) != exit_ok || !shared->again) return code;
+  // They wait until the child has handlers of its own.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  process_ = fork();
+  if (process_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(exit_cannot_run);
+    fcntl(ends[1], F_SETFD, 0);
+    take_given_processors();
+    execv("/proc/self/exe", given.arguments);
+    _exit(exit_cannot_run);
   }
+  const int why = errno;
+  pass_signals_on(process_);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  close(ends[1]);
+  unsetenv(variable);
+  questions_ = fdopen(ends[0], "r");
+  errno = why;
+  if (process_ < 0) cannot_start("fork");
 }
 
-bool resume_as_child() {
-  const char* const text = std::getenv(variable);
-  if (!text) return false;
-  Repeats* const told = mapped(std::atoi(text));
-  unsetenv(variable);
-  if (!told) return false;
-  shared = told;
-  if (*shared->what_stays) say_when_stopped(shared->what_stays);
-  catch_signals();
-  sigprocmask(SIG_SETMASK, &shared->mask, nullptr);
-  return true;
+ChildProcess::~ChildProcess() {
+  if (process_ > 0) kill(process_, SIGKILL);
+  exit_code();
+  std::fclose(questions_);
+}
+
+std::optional<std::string> ChildProcess::question() { return line_of(questions_); }
+
+void ChildProcess::answer(const std::string& line) const { send_line(fileno(questions_), line); }
+
+int ChildProcess::exit_code() {
+  if (process_ == 0) return exit_ok;
+  int status = 0;
+  while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pass_signals_on(process_ = 0);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int child_number() { return this_child().number; }
+
+std::string ask_parent(const std::string& line) {
+  static std::FILE* const answers = fdopen(this_child().socket, "r");
+  send_line(this_child().socket, line);
+  if (auto answer = line_of(answers)) return *answer;
+  _exit(exit_cannot_run);
 }
 
 std::string become(char** arguments) {
-  if (given.known) sched_setaffinity(0, sizeof given.sets, given.sets);
+  take_given_processors();
   // catch_signals() ignores it; of the others exec takes the handlers away.
   std::signal(SIGXFSZ, SIG_DFL);
   execvp(arguments[0], arguments);

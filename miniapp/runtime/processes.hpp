@@ -3,34 +3,38 @@
 // after the other, each with new addresses, caches, threads and GPU context. Their parent starts neither
 // Kokkos nor CUDA nor MPI.
 #pragma once
-#include <csignal>
-#include <cstddef>
+#include <cstdio>
+#include <optional>
 #include <string>
 
 namespace parity::runtime {
 
-/// What the processes of one run share: each finds it as the one before left it.
-struct Repeats {
-  bool possible = false;  ///< whether a parent waits to start more of them
-  int number = 1;         ///< of this process
-  bool again = false;     ///< set: another process follows if this one exits with 0
-  /// Of the file of records, before the first process: finished rows, lines.
-  std::size_t rows_kept = 0, lines_kept = 0;
-  double last_log_line = 0;
-  int records = -1;            ///< descriptor of memory_file()
-  sigset_t mask{};             ///< of signals, before the parent blocked some
-  char what_stays[5000] = "";  ///< what a signal's message says until the process knows better
+/// A process that runs this program again with the same arguments. It asks in lines, and waits for an answer
+/// to each, so that never both are at work. Signals that this one gets are passed on.
+class ChildProcess {
+ public:
+  /// number: what it is told to be. Throws CannotRunError where none can be started.
+  explicit ChildProcess(int number);
+  /// Ends it, unless it has ended.
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// What it asks next; nothing at its end.
+  std::optional<std::string> question();
+  void answer(const std::string& line) const;
+  /// Waits for its end; 128 + signal if one was it.
+  int exit_code();
+
+ private:
+  int process_ = 0;
+  std::FILE* questions_ = nullptr;
 };
-Repeats& repeats();
 
-/// Name of an empty file in memory that lives as long as the run.
-const std::string& memory_file();
-
-/// Runs this program in a child with the same arguments, and in another one as long as it asks for that, and
-/// returns the last exit code. Signals that the parent gets are passed on.
-int repeat_in_processes(char** arguments);
-/// Whether repeat_in_processes started this process; catches its signals then. Before anything else.
-bool resume_as_child();
+/// The number that this process's parent gave it; 0 where it was not a ChildProcess that started it.
+int child_number();
+/// The parent's answer. Ends this process where there is no parent any more.
+std::string ask_parent(const std::string& line);
 
 /// Replaces this process by a program, looked for as a shell does, with the processors and signals that this
 /// one was given. Returns only with the reason why it could not.

@@ -28,6 +28,7 @@ constexpr std::chrono::milliseconds undisturbed_at_most(300);
 
 std::atomic<int> received{0};
 std::atomic<int> wake{-1};  ///< where the handler writes to wake the watcher
+std::atomic<int> child_too{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait for a lock");
 
 /// What both threads need at the end.
@@ -45,11 +46,14 @@ Ending& ending() {
 }
 
 extern "C" void remember(int number) {
-  const int before = errno;
+  const int before = errno, child = child_too;
+  const bool stops = number == SIGTSTP, lasts = stops || number == SIGCONT;
+  if (child > 0 && number != SIGPIPE) kill(child, stops ? SIGSTOP : number);
+  if (stops) raise(SIGSTOP);
   int none = 0;
-  received.compare_exchange_strong(none, number);
   const char byte = 0;
-  [[maybe_unused]] const ssize_t n = write(wake.load(), &byte, 1);
+  if (!lasts) received.compare_exchange_strong(none, number);
+  [[maybe_unused]] const ssize_t n = lasts ? 0 : write(wake.load(), &byte, 1);
   errno = before;
 }
 
@@ -131,6 +135,16 @@ void catch_signals() {
   // A file beyond its limit (ulimit -f) is then an error of the write, which is said and cleaned up after.
   std::signal(SIGXFSZ, SIG_IGN);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void pass_signals_on(int child) {
+  child_too = child;
+  struct sigaction action {};
+  action.sa_handler = remember;
+  action.sa_flags = SA_RESTART;
+  struct sigaction present {};
+  if (sigaction(SIGTSTP, nullptr, &present) != 0 || present.sa_handler == SIG_IGN) return;
+  for (const int number : {SIGTSTP, SIGCONT}) sigaction(number, &action, nullptr);
 }
 
 int signal_received() { return received; }

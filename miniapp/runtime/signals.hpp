@@ -9,6 +9,8 @@ namespace parity::runtime {
 
 /// From now on SIGINT, SIGTERM, SIGHUP (unless it was ignored, as nohup does) and SIGPIPE end the process.
 void catch_signals();
+/// From now on this child gets them, too, and stops and goes on with this process; 0: none does.
+void pass_signals_on(int child);
 /// Throws Interrupted once a signal has arrived.
 void stop_if_interrupted();
 /// The signal that has arrived, or 0.

@@ -72,18 +72,18 @@ harness::Measurement measured_on(const FakeHost& machine) {
   p.quantity = "null-overhead";
   p.launches = 20;
   harness::RunOptions o;
-  o.repeats = 15, o.blocks = 1;
+  o.repeats = 15, o.processes = 1;
   return harness::measure(*study().task_of(p), {harness::Choice{&e}}, o).rows.at(0);
 }
 
 /// What the exit code of a run follows from.
 bool makes_the_run_fail(const Measurement& row) {
   const std::string file = testing::TempDir() + "/launch_checks_" + std::to_string(getpid()) + ".jsonl";
-  harness::RecordFile records(file, harness::Existing::refuse);
-  records.append(harness::this_environment());
+  harness::RecordFile records(file, harness::Existing::refuse, harness::this_environment());
+  records.begin();
   records.append(row);
   std::remove(file.c_str());
-  return records.failed();
+  return !records.wrong_rows().empty();
 }
 
 TEST(LaunchChecks, ARightQuantityPassesWithoutACaveat) {
@@ -190,7 +190,7 @@ TEST(LaunchFindings, Equation3IsOfRowsOfTheSameProcesses) {
   EXPECT_TRUE(wide.holds() && !wide.decides());
   for (std::vector<double>& s : rows[3].host_seconds) s.front() += 2e-6;
   EXPECT_FALSE(found().at(0).holds());
-  for (std::string& process : rows[3].processes) process += " of another run";
+  for (std::string& process : rows[3].process_names) process += " of another run";
   EXPECT_TRUE(found().empty()) << "never in one process";
   rows.erase(rows.begin());
   EXPECT_TRUE(found().empty()) << "a term is missing";
@@ -227,7 +227,7 @@ TEST(LaunchDevice, GridsThatAreNotResidentAreRefused) {
 TEST(LaunchDevice, EveryVariantMeasures) {
   NEEDS_GPU();
   harness::RunOptions o;
-  o.repeats = 3, o.blocks = 1;
+  o.repeats = 3, o.processes = 1;
   int asked = 0, reliable = 0;
   for (const Entry& e : registry())
     for (const Quantity& q : quantities()) {
@@ -292,7 +292,7 @@ void for_every_quantity(const Test& test) {
       p.blocks = e.on_device() && e.role == Role::barrier ? 8 : 1;
       p.launches = 6;
       p.unit_ns = 20000;
-      if (q.kind != Kind::none || !e.unavailable.empty()) continue;
+      if (q.kind != Kind::none || !harness::why_unavailable(e).empty()) continue;
       if (study().task_of(p)->why_not(harness::Choice{&e})) p.threads = 1;  // a graph's task has one index
       if (study().task_of(p)->why_not(harness::Choice{&e})) continue;
       test(e, q, p);

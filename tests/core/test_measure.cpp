@@ -164,20 +164,20 @@ Ran rounds(const RunOptions& o, const std::vector<double>& seconds, int refuses_
 
 TEST(Rounds, OrderRotatesAndEveryTrialGetsItsSamples) {
   RunOptions o;
-  o.repeats = 4, o.blocks = 1;
+  o.repeats = 4, o.processes = 1;
   const Ran ran = rounds(o, {1, 2, 3});
   EXPECT_EQ(ran.log, "abcbcacababc");
   for (const Measurement& m : ran.rows) {
     EXPECT_EQ(taken(m), 4);
     EXPECT_EQ(m.stop, "repeats");
   }
-  EXPECT_EQ(ran.rows[1].host_seconds, Blocks(1, std::vector<double>(4, 2.0)));
-  EXPECT_EQ(ran.rows[1].device_seconds, Blocks(1, std::vector<double>(4, 4.0)));
+  EXPECT_EQ(ran.rows[1].host_seconds, ByProcess(1, std::vector<double>(4, 2.0)));
+  EXPECT_EQ(ran.rows[1].device_seconds, ByProcess(1, std::vector<double>(4, 4.0)));
 }
 
 TEST(Rounds, WarmUpsAreRunAndNotKept) {
   RunOptions o;
-  o.repeats = 2, o.blocks = 1, o.warmup = 3;
+  o.repeats = 2, o.processes = 1, o.warmup = 3;
   const Ran ran = rounds(o, {1});
   EXPECT_EQ(ran.log, "aaaa") << "the checked run was the first warm-up";
   EXPECT_EQ(taken(ran.rows[0]), 2);
@@ -185,7 +185,7 @@ TEST(Rounds, WarmUpsAreRunAndNotKept) {
 
 TEST(Rounds, ARowsTimeCapIsItsOwn) {
   RunOptions o;
-  o.repeats = 100, o.blocks = 1, o.time_cap = 20;
+  o.repeats = 100, o.processes = 1, o.time_cap = 20;
   const Ran ran = rounds(o, {1, 10, 0.1});
   EXPECT_EQ(taken(ran.rows[0]), 20) << "20 s of its own";
   EXPECT_EQ(ran.rows[0].stop, "time cap");
@@ -196,22 +196,22 @@ TEST(Rounds, ARowsTimeCapIsItsOwn) {
 
 TEST(Rounds, BlocksShareRepeatsAndTime) {
   RunOptions o;
-  o.repeats = 32, o.blocks = 5, o.time_cap = 50;
-  EXPECT_EQ(o.blocks_needed(), 5);
-  EXPECT_EQ(o.repeats_in_block(), 7) << "5 x 7 is 32 at least";
-  EXPECT_EQ(o.least_in_block(), 2) << "5 x 2 is nine at least";
-  EXPECT_EQ(o.time_cap_in_block(), 10);
+  o.repeats = 32, o.processes = 5, o.time_cap = 50;
+  EXPECT_EQ(o.processes_needed(), 5);
+  EXPECT_EQ(o.repeats_in_process(), 7) << "5 x 7 is 32 at least";
+  EXPECT_EQ(o.least_in_process(), 2) << "5 x 2 is nine at least";
+  EXPECT_EQ(o.time_cap_in_process(), 10);
   EXPECT_EQ(taken(rounds(o, {1}).rows[0]), 7);
   EXPECT_EQ(taken(rounds(o, {100}).rows[0]), 2);
   o.repeats = 3;
-  EXPECT_EQ(o.blocks_needed(), 3) << "a block has a sample";
-  EXPECT_EQ(o.repeats_in_block(), 1);
-  EXPECT_EQ(o.least_in_block(), 1);
+  EXPECT_EQ(o.processes_needed(), 3) << "a block has a sample";
+  EXPECT_EQ(o.repeats_in_process(), 1);
+  EXPECT_EQ(o.least_in_process(), 1);
 }
 
 TEST(Rounds, WhoCannotGoOnDropsOutAndTheOthersStay) {
   RunOptions o;
-  o.repeats = 3, o.blocks = 1;
+  o.repeats = 3, o.processes = 1;
   const Ran ran = rounds(o, {1, 2}, 1);
   EXPECT_EQ(ran.refused, (std::vector<std::string>{"tired\nof it", ""}));
   EXPECT_EQ(taken(ran.rows[1]), 3);
@@ -253,7 +253,7 @@ TEST(Measure, WhoIsWrongHasNoTimeWheneverItShows) {
     choices.push_back({&e});
   }
   RunOptions options;
-  options.repeats = 3, options.blocks = 1;
+  options.repeats = 3, options.processes = 1;
   std::vector<std::string> handed_over;
   const Measured m = measure(task, choices, options, {}, [&](const Measurement& row) {
     handed_over.push_back(row.variant + (row.timed() ? " timed" : ""));

@@ -88,7 +88,7 @@ TEST(Measurement, JoulesOfBlocksAreTheirMedian) {
   std::vector<Measurement> blocks;
   for (const int start : {1, 2, 3}) {
     Measurement m = test::row("diffusion", "kokkos-fused", {{"nx", std::int64_t(8)}}, {1e-3 * start});
-    m.starts = {start}, m.processes = {std::to_string(start)};
+    m.processes = {start}, m.process_names = {std::to_string(start)};
     m.energy = {{start, "NVML", 1, 1, 1, 0, 10.0 * start, ""}};
     if (start > 1) m.metrics.push_back({"step_energy", 10.0 * start, "J", Better::lower});
     blocks.push_back(std::move(m));
@@ -117,20 +117,20 @@ TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
 
 TEST(Measurement, OfTwoLinesOfOneStartTheLastCounts) {
   Measurement first = full_row(), again = full_row();
-  again.starts = {2}, again.processes = {"once more"}, again.host_seconds = {{9}};
+  again.processes = {2}, again.process_names = {"once more"}, again.host_seconds = {{9}};
   again.device_seconds.clear();
   again.preemptions = {{1}};
   const Measurement m = merged({first, again});
-  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3}));
-  EXPECT_EQ(m.processes, (std::vector<std::string>{"1", "once more", "3"}));
-  EXPECT_EQ(m.host_seconds, (Blocks{{2e-3}, {9}, {3e-3}}));
-  EXPECT_EQ(m.preemptions, (Blocks{{2}, {1}, {7}}));
+  EXPECT_EQ(m.processes, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(m.process_names, (std::vector<std::string>{"1", "once more", "3"}));
+  EXPECT_EQ(m.host_seconds, (ByProcess{{2e-3}, {9}, {3e-3}}));
+  EXPECT_EQ(m.preemptions, (ByProcess{{2}, {1}, {7}}));
 }
 
 TEST(Measurement, TimesAndRatiosAreOfTheQuietSamples) {
   Measurement a = full_row();
   a.host_seconds = {{1, 9, 1, 9, 1}, {2, 2}, {3}}, a.preemptions = {{0, 4, 0, 3, 0}, {5, 5}, {1}};
-  EXPECT_EQ(a.quiet_seconds(), (Blocks{{1, 1, 1}, {2, 2}, {3}}));
+  EXPECT_EQ(a.quiet_seconds(), (ByProcess{{1, 1, 1}, {2, 2}, {3}}));
   EXPECT_EQ(to_json(a)["host_seconds"]["median"], 2.0);
   Measurement b = a;
   b.host_seconds = {{4, 4, 4, 4, 4}, {2, 2}, {3}}, b.preemptions.clear();
@@ -172,8 +172,8 @@ TEST(Measurement, ALineOfRecordsLeavesOutWhatItsHeaderAndNamesSay) {
 /// One block of it.
 Measurement block_of(const Measurement& row, int number, std::vector<double> seconds) {
   Measurement m = row;
-  m.starts = {number};
-  m.processes = {std::to_string(number)};
+  m.processes = {number};
+  m.process_names = {std::to_string(number)};
   m.host_seconds = {std::move(seconds)};
   m.device_seconds.clear();
   return m;
@@ -195,8 +195,8 @@ TEST(Measurement, BlocksOfARowAreOneRow) {
   second.metrics[0].value = 9;
   third.metrics[0].value = 100;
   const Measurement m = merged({third, block_of(full_row(), 2, {99}), first, second});
-  EXPECT_EQ(m.starts, (std::vector<int>{1, 2, 3})) << "of two with the same number the last";
-  EXPECT_EQ(m.host_seconds, (Blocks{{1, 1}, {2}, {4}}));
+  EXPECT_EQ(m.processes, (std::vector<int>{1, 2, 3})) << "of two with the same number the last";
+  EXPECT_EQ(m.host_seconds, (ByProcess{{1, 1}, {2}, {4}}));
   EXPECT_EQ(m.host().value, 2);
   EXPECT_EQ(m.setup_seconds, 20);
   EXPECT_EQ(m.verdict.error, 1e-5) << "the worst";
@@ -213,7 +213,7 @@ TEST(Measurement, ARowThatIsWrongInOneBlockIsWrong) {
   wrong.host_seconds.clear();
   wrong.verdict.error = 1;
   for (const bool first : {true, false}) {
-    wrong.starts = {first ? 1 : 3};
+    wrong.processes = {first ? 1 : 3};
     const Measurement m = merged({block_of(full_row(), 2, {1}), wrong});
     EXPECT_FALSE(m.verdict.passed());
     EXPECT_FALSE(m.timed());
@@ -223,13 +223,13 @@ TEST(Measurement, ARowThatIsWrongInOneBlockIsWrong) {
 
 TEST(Measurement, RatiosAreOfBlocksThatBothHave) {
   Measurement a = full_row(), b = full_row();
-  a.processes = {"1", "2", "3"}, a.host_seconds = {{10}, {20}, {30}};
-  b.processes = {"2", "3", "4"}, b.host_seconds = {{2}, {3}, {1}};
+  a.process_names = {"1", "2", "3"}, a.host_seconds = {{10}, {20}, {30}};
+  b.process_names = {"2", "3", "4"}, b.host_seconds = {{2}, {3}, {1}};
   EXPECT_EQ(time_ratio(a, b).value, 10);
-  EXPECT_EQ(time_ratio(a, b).blocks, 2);
+  EXPECT_EQ(time_ratio(a, b).processes, 2);
   EXPECT_EQ(time_difference(a, b).value, 22.5);
   b.run.id = "another";
-  EXPECT_EQ(time_ratio(a, b).blocks, 0);
+  EXPECT_EQ(time_ratio(a, b).processes, 0);
 }
 
 }  // namespace

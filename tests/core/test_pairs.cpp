@@ -190,7 +190,7 @@ TEST(BestRates, OfTwoRunsTheLaterAndNeitherFloorsNorWrongRows) {
   ASSERT_EQ(best.size(), 1u);
   EXPECT_EQ(best[0].native, &rows[1]);
   EXPECT_EQ(best[0].portable, nullptr);
-  EXPECT_EQ(best[0].ratio.blocks, 0);
+  EXPECT_EQ(best[0].ratio.processes, 0);
   rows[1].run.device = "another";
   EXPECT_EQ(best_rates_of(rows).size(), 2u) << "devices are not mixed";
   EXPECT_TRUE(best_rates_of({test::row("diffusion", "cupy-baseline", small, {1})}).empty());

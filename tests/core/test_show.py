@@ -44,6 +44,13 @@ def test_the_tuned_version_stands_beside_openmp_which_has_one_version(show):
     assert source("diffusion/fused/kokkos_tuned.cpp") in out and source("diffusion/fused/openmp.cpp") in out
 
 
+def test_like_is_shown_with_like(show):
+    """The only Kokkos form stands beside OpenMP's only one, and not beside a further version in CUDA."""
+    out = show("temporal", width=80)
+    assert source("diffusion/temporal/kokkos.cpp") in out and source("diffusion/temporal/openmp.cpp") in out and "temporal/cuda.cu: " not in out
+    assert source("diffusion/temporal/cuda_tuned.cu") in show("temporal", "--tuned", width=80)
+
+
 @pytest.mark.parametrize("more", [(), ("--openmp",)])
 def test_an_algorithm_without_a_tuned_version_says_so(refused, more):
     refused("show", "kde/binned", "--tuned", *more, says="binned has no tuned version; leave out --tuned ('parity list kde' shows its versions)")

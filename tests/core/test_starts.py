@@ -76,6 +76,33 @@ def test_a_killed_measuring_process_ends_its_parent_and_loses_nothing(parity, pl
     assert file.read_text().startswith(before) and all(sorted(s) == [1, 2, 3] for s in starts_of(file).values())
 
 
+def test_the_parent_writes_and_the_measuring_process_measures(plan, tmp_path):
+    """One has the file of records and neither threads that compute nor a memory that both share; the other has no file."""
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99", "--quiet"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "2"})
+    while not (tmp_path / "r.jsonl").exists() or not (tmp_path / "r.jsonl").read_bytes():
+        assert process.poll() is None
+        time.sleep(0.01)
+    (child,) = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    files = {pid: {os.path.realpath(f) for f in pathlib.Path(f"/proc/{pid}/fd").iterdir()} for pid in (process.pid, child)}
+    file = os.path.realpath(tmp_path / "r.jsonl")
+    assert file in files[process.pid] and file not in files[child]
+    assert not any("memfd" in f for f in files[process.pid] | files[child])
+    assert len(os.listdir(f"/proc/{process.pid}/task")) == 2, "its first thread, and one that waits for signals"
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 128 + signal.SIGINT
+
+
+def test_a_plan_that_changes_while_it_is_measured_ends_the_run(plan, tmp_path):
+    with subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "1", "--quiet"], cwd=tmp_path,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "r.jsonl").exists() or not (tmp_path / "r.jsonl").read_bytes():
+            assert process.poll() is None
+            time.sleep(0.01)
+        plan.write_text(PLAN.replace("openmp-fused", "openmp-plane\", \"openmp-fused"))
+        assert process.wait() == 2 and process.stderr.read() == "parity: the plan or its tunings changed while they were measured; start again\n"
+
+
 def test_a_stop_reaches_the_measuring_process(plan, tmp_path):
     process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99", "--quiet"], cwd=tmp_path,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

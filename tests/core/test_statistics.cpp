@@ -12,9 +12,9 @@ namespace {
 using namespace parity::harness;
 
 TEST(Estimate, IsTheMedianOfTheBlocksMedians) {
-  const Estimate e = estimate(Blocks{{11, 12, 19}, {13, 13, 13, 13}, {15}, {}});
+  const Estimate e = estimate(ByProcess{{11, 12, 19}, {13, 13, 13, 13}, {15}, {}});
   EXPECT_EQ(e.value, 13);
-  EXPECT_EQ(e.blocks, 3) << "an empty one is none";
+  EXPECT_EQ(e.processes, 3) << "an empty one is none";
   EXPECT_EQ(e.samples, 8);
   ASSERT_TRUE(e.interval);
   // Standard deviation of 12, 13, 15 is sqrt(7/3).
@@ -23,38 +23,38 @@ TEST(Estimate, IsTheMedianOfTheBlocksMedians) {
 }
 
 TEST(Estimate, OfPositiveTimesHasAPositiveInterval) {
-  const Estimate times = estimate(Blocks{{1}, {2}, {9}}),
+  const Estimate times = estimate(ByProcess{{1}, {2}, {9}}),
                  differences = estimate(std::vector<double>{1, 2, 9});
   ASSERT_TRUE(times.interval && differences.interval);
   EXPECT_LT(differences.interval->low, 0) << "a difference may be lost in noise";
   EXPECT_GT(times.interval->low, 0);
   EXPECT_LT(times.interval->low, 1) << "the next run may be below the smallest sample";
   EXPECT_EQ(times.interval->high, differences.interval->high);
-  EXPECT_LT(estimate(Blocks{{-1}, {2}, {9}}).interval->low, 0);
-  EXPECT_EQ(estimate(Blocks{{0}, {2}, {9}}).interval->low, 0) << "less than a clock's tick";
-  EXPECT_EQ(estimate(Blocks{{3, 1, 4}, {2}, {9}}).least, 2) << "of processes, not of samples";
+  EXPECT_LT(estimate(ByProcess{{-1}, {2}, {9}}).interval->low, 0);
+  EXPECT_EQ(estimate(ByProcess{{0}, {2}, {9}}).interval->low, 0) << "less than a clock's tick";
+  EXPECT_EQ(estimate(ByProcess{{3, 1, 4}, {2}, {9}}).least, 2) << "of processes, not of samples";
 }
 
 TEST(Estimate, ClaimsNoIntervalWithoutTheBlocksForOne) {
-  EXPECT_FALSE(estimate(Blocks{}).interval);
-  EXPECT_FALSE(estimate(Blocks{{1, 1, 1, 1, 1, 1, 1, 1, 1}}).interval)
+  EXPECT_FALSE(estimate(ByProcess{}).interval);
+  EXPECT_FALSE(estimate(ByProcess{{1, 1, 1, 1, 1, 1, 1, 1, 1}}).interval)
       << "one process says nothing of the next";
-  EXPECT_FALSE(estimate(Blocks{{1}, {1}}).interval);
-  EXPECT_FALSE(estimate(Blocks{{1}}).relative_half_width());
-  EXPECT_TRUE(estimate(Blocks{{1}, {1}, {1}}).interval);
-  EXPECT_EQ(text_of(estimate(Blocks{{1.5}}), {}), "1.500 [n = 1]");
-  EXPECT_EQ(text_of(estimate(Blocks{{2}, {2}, {2}}), {1e3, 1}), "2000.0 [2000.0, 2000.0]");
+  EXPECT_FALSE(estimate(ByProcess{{1}, {1}}).interval);
+  EXPECT_FALSE(estimate(ByProcess{{1}}).relative_half_width());
+  EXPECT_TRUE(estimate(ByProcess{{1}, {1}, {1}}).interval);
+  EXPECT_EQ(text_of(estimate(ByProcess{{1.5}}), {}), "1.500 [n = 1]");
+  EXPECT_EQ(text_of(estimate(ByProcess{{2}, {2}, {2}}), {1e3, 1}), "2000.0 [2000.0, 2000.0]");
 }
 
 TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
   EXPECT_EQ(time_text(estimate(std::vector<double>{0.06, 0.06, 0.06})), "60 ms [60, 60]");
-  EXPECT_EQ(time_text(estimate(Blocks{{1.5}})), "1.5 s [n = 1]");
-  EXPECT_EQ(time_text(estimate(Blocks{{2.5e-6}})), "2.5 us [n = 1]");
-  EXPECT_EQ(time_text(estimate(Blocks{{-3e-9}})), "lost in noise");
+  EXPECT_EQ(time_text(estimate(ByProcess{{1.5}})), "1.5 s [n = 1]");
+  EXPECT_EQ(time_text(estimate(ByProcess{{2.5e-6}})), "2.5 us [n = 1]");
+  EXPECT_EQ(time_text(estimate(ByProcess{{-3e-9}})), "lost in noise");
   EXPECT_EQ(time_text(estimate(std::vector<double>{1e-6, 2e-6, -9e-6})).substr(0, 6), "below ");
   EXPECT_EQ(time_text(estimate(std::vector<double>{-1e-6, -1e-6, -1e-6})), "lost in noise");
   Estimate wide;
-  wide.value = 0.5, wide.blocks = 3, wide.interval = Interval{0.1, 0.9};
+  wide.value = 0.5, wide.processes = 3, wide.interval = Interval{0.1, 0.9};
   EXPECT_EQ(time_text(wide), "500 ms [100, 900]");
   EXPECT_EQ(ratio_text(wide, 2), "0.50 [0.10, 0.90]");
   wide.interval->high = 1.1;
@@ -66,7 +66,7 @@ TEST(Estimate, OfATimeHasTheUnitThatSuitsIt) {
 
 TEST(Estimate, SamplesThatWerePreemptedAreCounted) {
   EXPECT_EQ(preempted({{0, 2}, {}, {1}}), std::pair(2, 3));
-  EXPECT_EQ(quiet({{3, 4}, {5}}, {{1, 0}}), (Blocks{{4}, {5}}));
+  EXPECT_EQ(quiet({{3, 4}, {5}}, {{1, 0}}), (ByProcess{{4}, {5}}));
 }
 
 TEST(Estimate, IsNoisyIfProcessesDisagreeByATenth) {
@@ -78,7 +78,7 @@ TEST(Estimate, IsNoisyIfProcessesDisagreeByATenth) {
   EXPECT_TRUE(noisy({10, 10.8, 9.2, 10.6, 9.4}));
   EXPECT_TRUE(noisy({-1, 0, 1})) << "a difference that is lost";
   EXPECT_FALSE(noisy({1, 9})) << "no interval";
-  EXPECT_TRUE(ratio(Blocks{{1}, {2}, {3}}, Blocks{{1}, {1}, {1}}).noisy());
+  EXPECT_TRUE(ratio(ByProcess{{1}, {2}, {3}}, ByProcess{{1}, {1}, {1}}).noisy());
 }
 
 TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
@@ -93,8 +93,8 @@ TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
   EXPECT_EQ(lost(2.9, 9), "the interval is wider than the quantity");
   EXPECT_EQ(lost(-0.1, 9), "the interval holds 0");
   EXPECT_EQ(lost(-9, -1), "the terms overlap");
-  EXPECT_EQ(why_lost(estimate(Blocks{{1}, {9}})), "") << "no interval, and nothing is claimed";
-  EXPECT_EQ(why_lost(estimate(Blocks{{-1}})), "it came out below 0");
+  EXPECT_EQ(why_lost(estimate(ByProcess{{1}, {9}})), "") << "no interval, and nothing is claimed";
+  EXPECT_EQ(why_lost(estimate(ByProcess{{-1}})), "it came out below 0");
 }
 
 /// Share of runs whose interval holds another run's value. A run has 'blocks' blocks of 'samples' samples;
@@ -103,7 +103,7 @@ template <class Draw>
 double coverage(int blocks, int samples, const Draw& draw) {
   std::mt19937_64 generator(5);
   const auto run = [&] {
-    Blocks all;
+    ByProcess all;
     for (int b = 0; b < blocks; ++b) all.push_back(draw(generator, samples));
     return estimate(all);
   };
@@ -134,7 +134,7 @@ TEST(Interval, HoldsTheNextRunAsOftenAsItSays) {
 
 TEST(Ratio, ComparesBlockWithBlock) {
   // Each block is a slower process than the one before, on both sides alike.
-  const Blocks a = {{2, 2, 2}, {4}, {8}}, b = {{1}, {2, 2}, {4, 4, 4}};
+  const ByProcess a = {{2, 2, 2}, {4}, {8}}, b = {{1}, {2, 2}, {4, 4, 4}};
   const Estimate r = ratio(a, b);
   EXPECT_EQ(r.value, 2) << "a takes twice as long";
   ASSERT_TRUE(r.interval);
@@ -144,11 +144,11 @@ TEST(Ratio, ComparesBlockWithBlock) {
   EXPECT_EQ(ratio(b, a).value, 0.5);
   const Estimate d = difference(a, b);
   EXPECT_EQ(d.value, 2);
-  EXPECT_EQ(d.blocks, 3);
+  EXPECT_EQ(d.processes, 3);
   ASSERT_TRUE(d.interval);  // of 1, 2, 4, though all are positive: as far on both sides
   EXPECT_NEAR(d.interval->high - 2, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
   EXPECT_NEAR(d.interval->high - 2, 2 - d.interval->low, 1e-12);
-  EXPECT_EQ(ratio(a, {}).blocks, 0);
+  EXPECT_EQ(ratio(a, {}).processes, 0);
 }
 
 TEST(Ratio, HasAnIntervalOfFactors) {
@@ -162,7 +162,7 @@ TEST(Ratio, HasAnIntervalOfFactors) {
 
 TEST(Ratio, OfWhatIsNotPositiveHasNoInterval) {
   const Estimate r = ratio({{1}, {-2}, {3}, {4}}, {{1}, {1}, {1}, {1}});
-  EXPECT_EQ(r.blocks, 4);
+  EXPECT_EQ(r.processes, 4);
   EXPECT_FALSE(r.interval);
   EXPECT_FALSE(ratio({{1}, {2}, {3}}, {{1}, {0}, {1}}).interval);
 }
@@ -171,7 +171,7 @@ TEST(Ratio, HoldsTheNextRunsAsOftenAsItSays) {
   std::mt19937_64 generator(11);
   std::normal_distribution<double> one;
   const auto run = [&] {
-    Blocks a, b;
+    ByProcess a, b;
     for (int k = 0; k < 5; ++k) {
       const double process = 1 + 0.1 * one(generator);
       a.push_back({2 * process * (1 + 0.01 * one(generator))});

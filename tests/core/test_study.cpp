@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "harness/plan.hpp"
+#include "runtime/device.hpp"
+#include "runtime/stream.hpp"
 #include "studies.hpp"
 
 namespace {
@@ -30,6 +32,25 @@ TEST(Registry, NamesAreUniqueAndTwinsExist) {
     for (const Entry* e : study->entries())
       EXPECT_EQ(std::count(names.begin(), names.end(), e->twin), e->twin.empty() ? 0 : 1) << e->twin;
   }
+}
+
+/// Help and options are made of it before any registry is.
+TEST(Registry, AStudySaysWhetherItHasTunings) {
+  for (const Study* study : studies()) {
+    bool has = false;
+    for (const Entry* e : study->entries()) has = has || !e->tunings.empty();
+    EXPECT_EQ(study->about().has_tunings, has) << study->name();
+  }
+}
+
+/// What a build lacks stays the reason on a machine whose GPU is fine; the GPU is looked for when somebody
+/// asks.
+TEST(Registry, AnEntryKeepsWhatItsBuildSaysOfIt) {
+  Entry e;
+  e.unavailable = "needs a newer compiler";
+  describe_cell(e, "fused", "cuda_tuned", Tier::tuned, "a sentence");
+  EXPECT_EQ(e.unavailable, "needs a newer compiler");
+  EXPECT_EQ(why_unavailable(e) == e.unavailable, !runtime::why_no_cuda() && runtime::device());
 }
 
 /// The list of parameters is what everything else comes from: it must hold all of a Problem and fit itself.

@@ -43,20 +43,18 @@ TEST(Shown, CutsBetweenCharacters) {
   EXPECT_EQ(shown("\xc3\xa9\xc3\xa9\xc3\xa9", 2), "\xc3\xa9\xc3\xa9\xe2\x80\xa6");
 }
 
-/// Rows of earlier starts count, and took as long as those of this one.
 TEST(Progress, WritesALineAMinuteIntoALog) {
   const test::VirtualClock clock;
   testing::internal::CaptureStderr();
   {
     harness::Progress progress(100, "rows");
-    progress.count_before(50);
     progress.log_every(60);
     progress.update(50, "before the first minute");
     test::VirtualClock::pass(61);
-    progress.update(60, "start 2 of 2");
-    progress.update(61, "the same minute");
+    progress.update(20, "process 1 of 2");
+    progress.update(21, "the same minute");
     test::VirtualClock::pass(61);
-    progress.update(75, "later");
+    progress.update(50, "later");
     harness::Progress quiet(100, "rows", true);
     quiet.log_every(60);
     test::VirtualClock::pass(61);
@@ -65,8 +63,8 @@ TEST(Progress, WritesALineAMinuteIntoALog) {
     plain.update(1, "nothing");
   }
   const std::string said = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(said.substr(0, said.find(", until")), "60 %, 60 of 100 rows, 0.164 rows/s, 4 min 4 s left");
-  EXPECT_NE(said.find(": start 2 of 2\n75 %, 75 of 100 rows, 0.205 rows/s, 2 min 2 s left, until "),
+  EXPECT_EQ(said.substr(0, said.find(", until")), "20 %, 20 of 100 rows, 0.328 rows/s, 4 min 4 s left");
+  EXPECT_NE(said.find(": process 1 of 2\n50 %, 50 of 100 rows, 0.41 rows/s, 2 min 2 s left, until "),
             std::string::npos)
       << said;
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2) << said;
