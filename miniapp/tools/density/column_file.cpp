@@ -17,6 +17,7 @@
 
 #include "io/input.hpp"
 #include "io/npy.hpp"
+#include "io/other_formats.hpp"
 #include "runtime/error.hpp"
 #include "runtime/parallel.hpp"
 #include "runtime/text.hpp"
@@ -288,20 +289,21 @@ enum class Looks { header, numbers, either };
 
 /// What a first row with numbers looks like beside the second: quotes tell a header from numbers. Either: a
 /// cell that is no number stands over one that is, or whole numbers over others, fractions or no years,
-/// beside words over words; or the columns' numbers from 0 on, as pandas writes a frame without names.
+/// beside words over words; or the columns' numbers from 0 (pandas) or 1 on.
 Looks looks_of(const Row& first, const Row& second) {
   bool either = false, words = false, whole = true, fractions = false, places = first.cells.size() > 1;
+  const bool from_one = first.cells.size() > 2 && trimmed(first.cells[0]) == "1";
   for (std::size_t c = 0; c < first.cells.size(); ++c) {
     const bool above = number_of(first.cells[c]).has_value(), below = number_of(second.cells[c]).has_value();
     if (above && below && first.quoted[c] && !second.quoted[c]) return Looks::header;
     either = either || (!above && below);
     words = words || (!above && !below);
     whole = whole && (!above || is_whole(first.cells[c]));
-    places = places && trimmed(first.cells[c]) == std::to_string(c);
+    places = places && trimmed(first.cells[c]) == std::to_string(c + from_one);
     fractions = fractions || (above && below && !is_whole(second.cells[c]));
   }
   const bool counts = fractions || header_of_numbers(first.cells) > header_of_numbers(second.cells);
-  places = places && (fractions || first.cells.size() > 2);
+  places = places && (fractions || (first.cells.size() > 2 && !from_one));
   return either || places || (words && whole && counts) ? Looks::either : Looks::numbers;
 }
 
@@ -438,9 +440,11 @@ Numbers read_column(const std::string& path, const std::string& column, const st
   in.require_unchanged();
   const std::string_view text(bytes.data(), bytes.size());
   ColumnReader reader(in.name(), text, column, column_option, first_row);
-  if (std::memchr(text.data(), '\0', text.size()))
-    throw UsageError(
-        fmt::format("{}: is neither .npy nor text; save it with numpy.save or as CSV", in.name()));
+  if (std::memchr(text.data(), '\0', text.size())) {
+    const std::string known = what_it_is(text);
+    throw UsageError(fmt::format("{}: is neither .npy nor text{}", in.name(),
+                                 known.empty() ? "; save it with numpy.save or as CSV" : known));
+  }
   Numbers values = reader.read(what);
   if (of_column) *of_column = reader.of_column();
   if (!part) return values;

@@ -13,9 +13,9 @@
 #include <fstream>
 #include <future>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
+#include "io/other_formats.hpp"
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
@@ -72,23 +72,6 @@ bool is_hdf5(std::ifstream& in, std::int64_t size) {
     if (in.seekg(at) && in.read(magic, 8) && std::memcmp(magic, "\x89HDF\r\n\x1a\n", 8) == 0) return true;
   }
   return false;
-}
-
-/// The end of a sentence about a file that is read nowhere here, with the way out.
-std::string what_it_is(std::string_view magic) {
-  constexpr std::pair<std::string_view, const char*> known[] = {
-      {"\x1f\x8b", " but gzip: gunzip it first"},
-      {"PK\x03\x04", " but a zip archive, such as .npz: save each array with numpy.save"},
-      {"GRIB", " but GRIB: convert it (cdo -f nc copy, or grib_to_netcdf)"},
-      {"\x0e\x03\x13\x01", " but HDF4: convert it (h4tonccf, or ncks)"},
-      {"BZh", " but bzip2: bunzip2 it first"},
-      {"\xfd"
-       "7zXZ",
-       " but xz: unxz it first"},
-      {"\x28\xb5\x2f\xfd", " but zstd: unzstd it first"}};
-  for (const auto& [start, what] : known)
-    if (magic.substr(0, start.size()) == start) return what;
-  return "";
 }
 
 }  // namespace
@@ -195,9 +178,11 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   const bool netcdf = std::memcmp(magic, "CDF", 3) == 0 || is_hdf5(in, status.st_size);
   if (!npy && !netcdf)
     throw UsageError(fmt::format("{}: is neither .npy nor NetCDF{}", input, what_it_is({magic, 8})));
-  if (npy ? runtime::ends_with(output, ".nc") : runtime::ends_with(output, ".npy"))
-    throw UsageError(
-        fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
+  for (const char* const end :
+       {npy ? ".nc" : ".npy", npy ? ".h5" : ".npz", ".npz", ".csv", ".txt", ".tif", ".gz", ".zarr"})
+    if (runtime::ends_with(output, end))
+      throw UsageError(
+          fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy) require_no_names(options, "a .npy file has one field, and no names");
   return npy ? open_npy(input, output, options) : open_netcdf(input, output, options);
 }

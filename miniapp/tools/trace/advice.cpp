@@ -299,17 +299,6 @@ Figure repetitions(const Figure& setup, const Figure& saved) {
   return {over(setup.value, saved.value), over(setup.low, saved.high), over(setup.high, saved.low)};
 }
 
-std::string verdict_of(const StepAdvice& a) {
-  std::string best, perhaps;
-  for (const Way& w : a.ways) {
-    if (w.worth == "yes") best += (best.empty() ? "" : ", ") + w.name;
-    if (w.worth == "perhaps") perhaps += (perhaps.empty() ? "" : ", ") + w.name;
-  }
-  if (!best.empty()) return "would help: " + best + (perhaps.empty() ? "" : "; perhaps: " + perhaps);
-  if (!perhaps.empty()) return "may help, within the intervals: " + perhaps;
-  return "nothing of this would help: no other way of launching saves a twentieth of the step";
-}
-
 void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std::string>& apart) {
   const StepModel m = model_of(a.step, f, a.pace, apart);
   a.now = m.now;
@@ -423,16 +412,6 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
       advise_on_device(a, *f, options.apart);
     else
       advise_on_host(a, *f);
-    if (a.refused.empty()) a.verdict = verdict_of(a);
-    if (on_device && a.step.count(Kind::launch) > 0)
-      for (const LaunchFigures& other : machines) {
-        const FamilyCosts there = figures_for(a.step, other);
-        if (&other == own || !there.launch.known() || !there.interval.known()) continue;
-        const StepModel m = model_of(a.step, there, a.pace, options.apart);
-        const Figure launch = larger(there.launch, there.interval);
-        a.elsewhere.push_back({other.device, double(m.launches) * launch, graph_nodes(m.groups, there),
-                               double(m.fusable) * launch});
-      }
     all.push_back(std::move(a));
   }
   return all;

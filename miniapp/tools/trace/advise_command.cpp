@@ -20,26 +20,91 @@
 #include "runtime/error.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/text.hpp"
-#include "tools/trace/trace.hpp"
+#include "tools/trace/advice_text.hpp"
 
 namespace parity::commands {
-namespace {
-
 using analysis::Figure;
 using analysis::StepAdvice;
 using analysis::Trace;
+
+std::string time_text(double seconds) {
+  const double s = std::abs(seconds);
+  const auto [scale, unit] = s >= 1 || s == 0 ? std::pair(1.0, "s")
+                             : s >= 1e-3      ? std::pair(1e3, "ms")
+                                              : std::pair(1e6, "us");
+  const double n = scale * seconds;
+  return fmt::format("{:.{}f} {}", n, std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : 2, unit);
+}
+
+std::string interval_text(const Figure& f) {
+  return fmt::format("{} [{}, {}]", time_text(f.value), time_text(f.low), time_text(f.high));
+}
+
+std::string fit(const std::string& text, std::size_t most) {
+  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
+}
+
+/// Of a kernel: demangled, without template arguments, parameters and what it returns.
+std::string short_name(std::string name) {
+  int status = 0;
+  if (char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status); plain) {
+    name = plain;
+    std::free(plain);
+  }
+  for (const std::string part : {"(anonymous namespace)::", "void "})
+    for (std::size_t at; (at = name.find(part)) != std::string::npos;) name.erase(at, part.size());
+  std::string kept;
+  int depth = 0;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    const bool operation = k >= 8 && name.compare(k - 8, 8, "operator") == 0;
+    if (name[k] == '(' && depth == 0 && !operation) break;
+    if (name[k] == '<' && !operation) ++depth;
+    if (depth == 0) kept += name[k];
+    if (name[k] == '>' && depth > 0) --depth;
+  }
+  return runtime::shown(kept.empty() ? name : kept, 300);
+}
+
+std::string device_of(const Trace& t) {
+  return t.has_calls ? t.devices.empty() ? "" : t.devices.front().name : t.processor;
+}
+
+/// The program as the user wants to see it, or the trace's file.
+std::string program_of(const Trace& t, bool command_line) {
+  const std::string program = t.program(command_line);
+  return runtime::shown(program.empty() ? t.file : program, 200);
+}
+
+std::string source_of(const StepAdvice& a) {
+  if (!a.pace) return "from the recorded part alone";
+  switch (a.pace->from) {
+    case analysis::Pace::From::rest:
+      return fmt::format("from the rest of the run, {} steps that were not recorded", a.pace->steps);
+    case analysis::Pace::From::second_run:
+      return "from a second run without the recorder";
+    default:
+      return "as --step-time says";
+  }
+}
+
+const Process& busiest_of(const Advised& all) {
+  return *std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.first.busy_seconds() < b.first.busy_seconds();
+  });
+}
+
+namespace {
+
 using analysis::Way;
 using Json = nlohmann::json;
-using Advised = std::vector<std::pair<Trace, std::vector<StepAdvice>>>;
 
-constexpr std::size_t most_shown = 12;          ///< names of a step's operations in the text
-constexpr std::size_t width = 100;              ///< of the text
 constexpr std::size_t shown_repetitions = 3;    ///< in the timeline
 constexpr std::size_t most_of_timeline = 2000;  ///< events
 constexpr double nearly_as_good = 0.7;          ///< of what the best way saves: a graph, which is easier
 
 struct Options {
-  std::string trace, format = "text";
+  std::vector<std::string> traces;
+  std::string format = "text";
   bool command_line = false;
   std::vector<std::string> machines;
   analysis::AdviceOptions advice;
@@ -106,10 +171,6 @@ std::vector<analysis::LaunchFigures> measure_here(const char* plan) try {
   return {};
 }
 
-std::string device_of(const Trace& t) {
-  return t.has_calls ? t.devices.empty() ? "" : t.devices.front().name : t.processor;
-}
-
 /// Of the traced device, if it is this machine's and no file has its figures.
 void add_own_figures(std::vector<analysis::LaunchFigures>& machines, const std::vector<Trace>& traces) {
   const std::string here = analysis::plain_device_name(harness::this_environment().run.device);
@@ -128,44 +189,6 @@ void add_own_figures(std::vector<analysis::LaunchFigures>& machines, const std::
     }
     for (analysis::LaunchFigures& f : own) machines.push_back(std::move(f));
   }
-}
-
-std::string time_text(double seconds) {
-  const double s = std::abs(seconds);
-  const auto [scale, unit] = s >= 1 || s == 0 ? std::pair(1.0, "s")
-                             : s >= 1e-3      ? std::pair(1e3, "ms")
-                                              : std::pair(1e6, "us");
-  const double n = scale * seconds;
-  return fmt::format("{:.{}f} {}", n, std::abs(n) >= 100 ? 0 : std::abs(n) >= 10 ? 1 : 2, unit);
-}
-
-std::string interval_text(const Figure& f) {
-  return fmt::format("{} [{}, {}]", time_text(f.value), time_text(f.low), time_text(f.high));
-}
-
-std::string fit(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : text.substr(0, most - 3) + "...";
-}
-
-/// Of a kernel: demangled, without template arguments, parameters and what it returns.
-std::string short_name(std::string name) {
-  int status = 0;
-  if (char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status); plain) {
-    name = plain;
-    std::free(plain);
-  }
-  for (const std::string part : {"(anonymous namespace)::", "void "})
-    for (std::size_t at; (at = name.find(part)) != std::string::npos;) name.erase(at, part.size());
-  std::string kept;
-  int depth = 0;
-  for (std::size_t k = 0; k < name.size(); ++k) {
-    const bool operation = k >= 8 && name.compare(k - 8, 8, "operator") == 0;
-    if (name[k] == '(' && depth == 0 && !operation) break;
-    if (name[k] == '<' && !operation) ++depth;
-    if (depth == 0) kept += name[k];
-    if (name[k] == '>' && depth > 0) --depth;
-  }
-  return runtime::shown(kept.empty() ? name : kept, 300);
 }
 
 std::string to_do(const Way& w, const StepAdvice& a) {
@@ -197,18 +220,6 @@ const Way* best_of(const StepAdvice& a) {
 }
 
 std::string faster(double times) { return fmt::format("{:.{}f} times faster", times, times < 10 ? 1 : 0); }
-
-std::string source_of(const StepAdvice& a) {
-  if (!a.pace) return "from the recorded part alone";
-  switch (a.pace->from) {
-    case analysis::Pace::From::rest:
-      return fmt::format("from the rest of the run, {} steps that were not recorded", a.pace->steps);
-    case analysis::Pace::From::second_run:
-      return "from a second run without the recorder";
-    default:
-      return "as --step-time says";
-  }
-}
 
 void print_ways(const StepAdvice& a) {
   fmt::print("\n{:<20} {:>32} {:>8} {:>8}  {}\n", "way of launching", "a step", "faster", "helps",
@@ -281,22 +292,11 @@ void print_step(const StepAdvice& a, const Trace& trace, const std::string& prog
   fmt::print("while recorded {}{}{}\n", time_text(s.wall.value), parts.empty() ? "" : ": ",
              parts.substr(0, parts.empty() ? 0 : parts.size() - 2));
   if (a.refused.empty() && !a.ways.empty()) print_ways(a);
-  for (const StepAdvice::Elsewhere& e : a.elsewhere)
-    fmt::print("on {}, launching alone: {}; as a graph {}; fused {}\n", runtime::shown(e.device, 30),
-               time_text(e.stream.value), time_text(e.graph.value), time_text(e.fused.value));
   print_operations(s);
 }
 
-/// The program as the user wants to see it, or the trace's file.
-std::string program_of(const Trace& t, bool command_line) {
-  const std::string program = t.program(command_line);
-  return runtime::shown(program.empty() ? t.file : program, 200);
-}
-
 std::size_t print_processes(const Advised& all, bool command_line) {
-  const auto busiest = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return a.first.busy_seconds() < b.first.busy_seconds();
-  });
+  const auto* const busiest = &busiest_of(all);
   const auto name = [](const Trace& t) {
     return t.rank.empty() ? fmt::format("process {}", t.process)
                           : fmt::format("rank {}", runtime::shown(t.rank, 10));
@@ -306,7 +306,7 @@ std::size_t print_processes(const Advised& all, bool command_line) {
     fmt::print("  {:<16} busy {:>8} {:>9} events  {}\n", name(t), time_text(t.busy_seconds()),
                t.events.size(), fit(program_of(t, command_line), width - 46));
   fmt::print("\n");
-  return std::size_t(busiest - all.begin());
+  return std::size_t(busiest - all.data());
 }
 
 void print_text(const Advised& all, bool command_line) {
@@ -321,7 +321,8 @@ void print_text(const Advised& all, bool command_line) {
   }
   if (!trace.ended)
     fmt::print(
-        "\nThe program was killed, left by _exit or became another one: its last events are missing.\n");
+        "\nThe program was killed, left by _exit or became another one, or the file was cut off: its last\n"
+        "events are missing.\n");
   if (trace.lost > 0) fmt::print("{} events were lost: steps may be missing\n", trace.lost);
   if (trace.open > 0) fmt::print("{} things began and never ended\n", trace.open);
   for (const std::string& doubt : trace.doubts) fmt::print("{}\n", runtime::shown(doubt, 300));
@@ -357,7 +358,7 @@ Json timeline(const Trace& trace, const analysis::Step& step) {
 }
 
 Json to_json(const Trace& trace, const StepAdvice& a) {
-  Json places = Json::array(), ways = Json::array(), elsewhere = Json::array();
+  Json places = Json::array(), ways = Json::array();
   for (const analysis::Place& p : a.step.places)
     places.push_back({{"kind", trace::words_of_kinds[int(p.kind)]},
                       {"name", p.name},
@@ -372,18 +373,12 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
                     {"saved", to_json(w.saved)},
                     {"pays_after", w.pays_after ? to_json(*w.pays_after) : Json()},
                     {"worth", w.worth}});
-  for (const StepAdvice::Elsewhere& e : a.elsewhere)
-    elsewhere.push_back({{"device", e.device},
-                         {"stream", to_json(e.stream)},
-                         {"graph", to_json(e.graph)},
-                         {"fused", to_json(e.fused)}});
   Json counted;
   if (a.pace)
     counted = {{"step", to_json(a.pace->step)},
                {"samples", a.pace->samples},
                {"steps", a.pace->steps},
-               {"from", words_of_pace[int(a.pace->from)]},
-               {"to_the_end", false}};
+               {"from", words_of_pace[int(a.pace->from)]}};
   return {{"repetitions", a.step.repetitions},
           {"operations", places},
           {"wall", to_json(a.step.wall)},
@@ -397,8 +392,6 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
           {"missing", a.step.missing},
           {"refused", a.refused.empty() ? Json() : Json(a.refused)},
           {"ways", ways},
-          {"verdict", a.verdict},
-          {"elsewhere", elsewhere},
           {"timeline", timeline(trace, a.step)}};
 }
 
@@ -416,7 +409,6 @@ void print_json(const Advised& all, bool command_line) {
                         {"lost", trace.lost},
                         {"open", trace.open},
                         {"ended", trace.ended},
-                        {"launch", {{"recorded", Json()}, {"counted", Json()}, {"alone", Json()}}},
                         {"doubts", trace.doubts},
                         {"steps", list}});
   }
@@ -427,17 +419,28 @@ void print_json(const Advised& all, bool command_line) {
 int run(const Options& o) {
   if (o.format != "text" && o.format != "json")
     throw runtime::UsageError(fmt::format("--format is '{}': give text or json", runtime::shown(o.format)));
-  std::vector<Trace> traces = analysis::read_traces(o.trace);
+  std::vector<Trace> traces = analysis::read_traces(o.traces.front());
   std::vector<analysis::LaunchFigures> machines;
+  const auto advised = [&](std::vector<Trace> of) {
+    Advised all;
+    for (Trace& t : of) {
+      std::vector<StepAdvice> advice = analysis::advise(t, machines, o.advice);
+      all.emplace_back(std::move(t), std::move(advice));
+    }
+    return all;
+  };
+  if (o.traces.size() > 1) {
+    if (!o.machines.empty() || !o.advice.apart.empty() || o.advice.step_seconds > 0 || o.format != "text")
+      throw runtime::UsageError(
+          "--machine, --apart, --step-time and --format are for advice on one trace: leave them out");
+    print_comparison(advised(std::move(traces)), advised(analysis::read_traces(o.traces[1])), o.command_line);
+    return runtime::exit_ok;
+  }
   for (const std::string& path : o.machines)
     for (analysis::LaunchFigures& f : analysis::launch_figures(harness::read_records({path})))
       machines.push_back(std::move(f));
   add_own_figures(machines, traces);
-  Advised all;
-  for (Trace& t : traces) {
-    std::vector<StepAdvice> advice = analysis::advise(t, machines, o.advice);
-    all.emplace_back(std::move(t), std::move(advice));
-  }
+  const Advised all = advised(std::move(traces));
   if (o.format == "json")
     print_json(all, o.command_line);
   else
@@ -452,13 +455,17 @@ Action add_advise(CLI::App& app, const harness::Studies&) {
   CLI::App* c = app.add_subcommand("advise",
                                    "What graphs, dependent launches, fusion and persistent kernels would "
                                    "save in a program that 'parity trace' recorded");
-  c->add_option("trace", o->trace,
-                "File of 'parity trace', of 'nsys export --type sqlite' or of PyTorch's profiler "
-                "(export_chrome_trace); or a folder of such files, one a process")
-      ->required();
-  c->add_option("--machine", o->machines,
-                "Records of jobs/plans/launch_model.toml of another device, or of the traced one; without "
-                "them what launches cost is measured here, in seconds, if this machine has that device");
+  c->add_option(
+       "trace", o->traces,
+       "File of 'parity trace', of 'nsys export --type sqlite' or of PyTorch's profiler "
+       "(export_chrome_trace); or a folder of such files, one a process. Two of them are the program "
+       "before and after a change: what the change saved. Ranks of one program are a folder")
+      ->required()
+      ->expected(1, 2);
+  c->add_option(
+      "--machine", o->machines,
+      "Records of jobs/plans/launch_model.toml of the traced device; without them what launches cost "
+      "is measured here, in seconds, if this machine has that device");
   c->add_option("--step-time", o->advice.step_seconds,
                 "Seconds that a step takes if nothing records it, if you know them")
       ->transform(number_from(1e-9, 1e6));

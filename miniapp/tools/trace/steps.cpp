@@ -26,10 +26,8 @@ struct Operation {
   std::string call;                        ///< the name of the call itself
 };
 
-bool is_label(Kind kind) {
-  return kind == Kind::loop || kind == Kind::reduction || kind == Kind::scan || kind == Kind::deep_copy ||
-         kind == Kind::fence;
-}
+bool is_loop(Kind kind) { return kind == Kind::loop || kind == Kind::reduction || kind == Kind::scan; }
+bool is_label(Kind kind) { return is_loop(kind) || kind == Kind::deep_copy || kind == Kind::fence; }
 
 /// A word for the operation 'number' of a kind; number -1 stands for any of the kind.
 int word_for(Kind kind, int number) { return number * 16 + int(kind); }
@@ -140,7 +138,8 @@ const TracedEvent* first_kernel(const std::vector<Operation>& all, std::size_t f
   return nullptr;
 }
 
-Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& begins, std::size_t length) {
+Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::vector<std::size_t>& begins,
+             std::size_t length) {
   Step step;
   step.repetitions = begins.size();
   step.operations = all.size();
@@ -150,6 +149,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
   };
   std::vector<Seen> seen(length);
   step.places.resize(length);
+  std::map<std::string, std::vector<double>> work;
   for (std::size_t k = 0; k < begins.size(); ++k) {
     const std::size_t i = begins[k];
     const TracedEvent& first = *all[i].host;
@@ -172,6 +172,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
         p.labelled = o.labelled;
       }
       const double seconds = o.host->seconds;
+      if (is_loop(o.host->kind)) work[o.name].push_back(seconds);
       seen[place].host.push_back(seconds);
       const bool follows = place > 0 || (k > 0 && begins[k - 1] + length == i);
       if (follows) seen[place].before.push_back(o.host->begin - all[i + place - 1].host->end());
@@ -187,6 +188,7 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
         timed = timed && e->timed;
         on_device += e->seconds;
         p.stream = e->stream;
+        work[trace.name(*e)].push_back(e->seconds);
         if (e->bytes > 0) seen[place].bytes.push_back(double(e->bytes));
         const bool computes = e->kind == Kind::kernel || e->kind == Kind::graph;
         if (e->timed) (computes ? kernels : copies).emplace_back(e->begin, e->end());
@@ -224,6 +226,10 @@ Step step_of(const std::vector<Operation>& all, const std::vector<std::size_t>& 
   step.computing = spent_of(computing);
   step.copying = spent_of(copying);
   step.on_device = all[begins.front()].host->is_call();
+  for (const auto& [name, each] : work) {
+    const double times = double(each.size()) / double(begins.size());
+    step.work[name] = {times, times * harness::median_of(each)};
+  }
   return step;
 }
 
@@ -320,11 +326,14 @@ bool Place::waits() const {
          (kind == Kind::copy_call && call.find("Async") == std::string::npos);
 }
 
-bool Place::of_runtime() const { return call.find("cuda") != std::string::npos; }
-
 std::size_t Step::count(Kind kind) const {
   return std::size_t(
       std::count_if(places.begin(), places.end(), [kind](const Place& p) { return p.kind == kind; }));
+}
+
+std::size_t Step::launches() const {
+  return on_device ? count(Kind::launch) + count(Kind::graph_launch)
+                   : count(Kind::loop) + count(Kind::reduction) + count(Kind::scan);
 }
 
 std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
@@ -343,7 +352,7 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
     const std::vector<int> pattern = pattern_of(part, period);
     const std::vector<std::size_t> begins = find_all(words, pattern);
     if (begins.size() < least_repetitions) break;
-    Step step = step_of(rest, begins, period);
+    Step step = step_of(trace, rest, begins, period);
     step.operations = all.size();
     step.thread = all.front().host->thread;
     steps.push_back(std::move(step));

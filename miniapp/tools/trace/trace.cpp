@@ -21,7 +21,9 @@
 namespace parity::analysis {
 namespace {
 
-using Json = nlohmann::json;
+/// Times since 1970 have more digits than a double.
+using Json =
+    nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
 using runtime::UsageError;
 using trace::Kind;
 
@@ -30,7 +32,7 @@ constexpr std::size_t least_parts = 3;
 /// A part of the rest that goes at another pace than the recorded one does something else.
 constexpr double fastest = 0.3, slowest = 1.25;
 constexpr double most_of_program = 0.8;  ///< of the operations
-constexpr double rounding = 0.5e-9;
+constexpr double rounding = 0.5e-9, most_of_trace = 0.5;
 constexpr double other_run_differs = 0.1;  ///< by start and end, which the recorder does not see
 
 const Json& field(const Json& object, const char* key) {
@@ -43,11 +45,12 @@ std::string text_in(const Json& object, const char* key) {
   return j.is_string() ? j.get<std::string>() : "";
 }
 /// A number, or a text of one, as some versions of PyTorch write times.
-double number_in(const Json& object, const char* key, double otherwise = 0) {
+long double exact_in(const Json& object, const char* key) {
   const Json& j = field(object, key);
-  if (j.is_number()) return j.get<double>();
-  return j.is_string() ? std::strtod(j.get<std::string>().c_str(), nullptr) : otherwise;
+  if (j.is_number()) return j.get<long double>();
+  return j.is_string() ? std::strtold(j.get<std::string>().c_str(), nullptr) : 0;
 }
+double number_in(const Json& object, const char* key) { return double(exact_in(object, key)); }
 template <class Whole>
 Whole whole_in(const Json& object, const char* key) {
   const double x = number_in(object, key);
@@ -113,12 +116,11 @@ class Reader {
       trace_.devices.push_back(found);
   }
 
-  /// From the first one on, so that a double holds nanoseconds.
   double seconds_after_zero(const Json& j) {
-    const double us = number_in(j, "ts");
+    const long double us = exact_in(j, "ts");
     if (!has_zero_) zero_ = header_.contains("parity_trace") ? 0 : us;
     has_zero_ = true;
-    return 1e-6 * (us - zero_);
+    return double(1e-6L * (us - zero_));
   }
 
   void add(const Json& j) {
@@ -143,7 +145,7 @@ class Reader {
     e.name = trace_.number_of(name.empty() ? "(no name)" : name);
     e.timed = !field(j, "ts").is_null();
     e.begin = e.timed ? seconds_after_zero(j) : 0;
-    e.seconds = std::max(0.0, 1e-6 * number_in(j, "dur"));
+    e.seconds = 1e-6 * number_in(j, "dur");
     if (!std::isfinite(e.begin) || !std::isfinite(e.seconds)) return;
     e.correlation = whole_in<std::uint32_t>(arguments, "correlation");
     e.bytes = whole_in<std::uint64_t>(arguments, "bytes");
@@ -176,7 +178,7 @@ class Reader {
   Trace trace_;
   Json header_ = Json::object();
   std::map<std::string, int> threads_;
-  double zero_ = 0;
+  long double zero_ = 0;
   bool has_zero_ = false, is_list_ = false, has_events_ = false, ended_ = false;
 };
 
@@ -290,7 +292,38 @@ double Trace::busy_seconds() const {
   return device > 0 ? device : host;
 }
 
+/// What is wrong with its events, in a line each.
+void look_for_damage(Trace& t) {
+  std::size_t negative = 0;
+  double begin = 1e300, end = -1e300;
+  const TracedEvent* longest = nullptr;
+  std::set<std::uint32_t> in_graphs;
+  for (TracedEvent& e : t.events) {
+    if (e.on_device() && e.kind != Kind::graph && e.correlation != 0) in_graphs.insert(e.correlation);
+    negative += e.seconds < 0;
+    e.timed = e.timed && (e.seconds >= 0 || !e.on_device());
+    e.seconds = std::max(0.0, e.seconds);
+    if (!e.timed) continue;
+    begin = std::min(begin, e.begin);
+    end = std::max(end, e.end());
+    const bool counts = e.kind == Kind::launch || e.kind == Kind::kernel;
+    if (counts && (!longest || e.seconds > longest->seconds)) longest = &e;
+  }
+  if (negative > 0)
+    t.doubts.push_back(fmt::format("{} events end before they begin: their times are not used", negative));
+  if (longest && t.events.size() > 1 && longest->seconds > most_of_trace * (end - begin))
+    t.doubts.push_back(fmt::format("one event lasts {:.4g} s, most of the trace: {}", longest->seconds,
+                                   runtime::shown(t.name(*longest))));
+  // A graph's own record holds the kernels that are recorded, too.
+  t.events.erase(std::remove_if(t.events.begin(), t.events.end(),
+                                [&](const TracedEvent& e) {
+                                  return e.kind == Kind::graph && in_graphs.count(e.correlation) > 0;
+                                }),
+                 t.events.end());
+}
+
 void finish_trace(Trace& t) {
+  look_for_damage(t);
   std::stable_sort(t.events.begin(), t.events.end(), [](const TracedEvent& a, const TracedEvent& b) {
     return a.timed != b.timed ? a.timed : a.begin != b.begin ? a.begin < b.begin : a.seconds > b.seconds;
   });
@@ -330,6 +363,10 @@ void finish_trace(Trace& t) {
   std::set<int> used;
   for (const TracedEvent& e : t.events)
     if (e.on_device()) used.insert(e.device);
+  for (const int device : used)
+    if (std::none_of(t.devices.begin(), t.devices.end(),
+                     [=](const TracedDevice& d) { return d.index == device; }))
+      t.devices.push_back({device, ""});
   if (!used.empty())
     t.devices.erase(std::remove_if(t.devices.begin(), t.devices.end(),
                                    [&used](const TracedDevice& d) { return used.count(d.index) == 0; }),

@@ -8,6 +8,7 @@
 //   recorded.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -94,8 +95,6 @@ struct Place {
   std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing
   /// Whether the host waits in it for the device. Of a copy its call's name says so.
   bool waits() const;
-  /// Whether CUDA's runtime made it, by a call of the driver's within its own.
-  bool of_runtime() const;
 };
 
 /// A repeated sequence.
@@ -111,8 +110,14 @@ struct Step {
   std::size_t missing = 0;                      ///< device records that are missing, of 'expected'
   std::size_t expected = 0;
   bool on_device = false;
+  struct Work {
+    double times = 0, seconds = 0;  ///< a repetition
+  };
+  /// Kernels, copies and fills by their names, those in graphs too; on a host loops.
+  std::map<std::string, Work> work;
   /// Places of a kind.
   std::size_t count(trace::Kind kind) const;
+  std::size_t launches() const;  ///< calls that launch; on a host loops
 };
 
 /// Of so many operations or more; the longest-lasting first; none where nothing repeats.
@@ -151,14 +156,6 @@ struct StepAdvice {
   Figure now;           ///< the step without what recording added
   std::optional<Pace> pace;
   std::vector<Way> ways;
-  /// What launching its operations alone takes on other machines, and what a graph and fusion leave of it: a
-  /// kernel's own time there is not known.
-  struct Elsewhere {
-    std::string device;
-    Figure stream, graph, fused;
-  };
-  std::vector<Elsewhere> elsewhere;
-  std::string verdict;  ///< one sentence
 };
 
 struct AdviceOptions {

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -53,21 +54,42 @@ std::string trace_file(std::string path) {
   return std::filesystem::absolute(path).string();
 }
 
-/// As a shell finds it; the file of the trace is not touched for one that cannot be started.
-void look_up(const std::string& program) {
+/// As a shell finds it; empty: it is no program here.
+std::string find_program(const std::string& name) {
   const auto can_start = [](const std::string& path) {
     struct stat there {};
     return stat(path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && access(path.c_str(), X_OK) == 0;
   };
-  if (program.find('/') != std::string::npos) {
-    if (can_start(program)) return;
-  } else {
-    const char* const variable = std::getenv("PATH");
-    std::istringstream path(variable ? variable : "/bin:/usr/bin");
-    for (std::string folder; std::getline(path, folder, ':');)
-      if (can_start((folder.empty() ? "." : folder) + "/" + program)) return;
+  if (name.find('/') != std::string::npos) return can_start(name) ? name : "";
+  const char* const variable = std::getenv("PATH");
+  std::istringstream path(variable ? variable : "/bin:/usr/bin");
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (const std::string file = (folder.empty() ? "." : folder) + "/" + name; can_start(file)) return file;
+  return "";
+}
+
+constexpr const char *tools = "KOKKOS_TOOLS_LIBS", *before_3_7 = "KOKKOS_PROFILE_LIBRARY";
+
+/// Whether a program of the command holds a Kokkos that reads the older variable alone: of that newer ones
+/// warn.
+bool has_old_kokkos(const std::vector<std::string>& words) {
+  const std::string recent = fmt::format("'{}=", tools), library = "libkokkoscore.so.3.";
+  for (const std::string& word : words) {
+    const std::string path = find_program(word);
+    std::ifstream file(path, std::ios::binary);
+    bool reads_old = false, reads_new = false;
+    std::string part, begin(64, '\0');  // with the end of the part before it
+    for (part.resize(1 << 20); !path.empty() && (file.read(part.data(), 1 << 20), file.gcount() > 0);) {
+      const std::string text = begin + part.substr(0, std::size_t(file.gcount()));
+      reads_old = reads_old || text.find(before_3_7) != std::string::npos;
+      reads_new = reads_new || text.find(recent) != std::string::npos;
+      if (const std::size_t at = text.find(library); at < text.size() - library.size() - 1)
+        reads_old = reads_old || (text[at + library.size()] < '7' && text[at + library.size() + 1] == '\0');
+      begin = text.substr(text.size() - 64);
+    }
+    if (reads_old && !reads_new) return true;
   }
-  throw runtime::UsageError(fmt::format("{} cannot be started: it is no program here", shown(program, 200)));
+  return false;
 }
 
 /// The empty file, so that whoever cannot write it knows before the program starts. True: it was not there
@@ -131,14 +153,16 @@ int run(const Options& o, const std::vector<std::string>& program) {
   if (program.front().rfind('-', 0) == 0)
     throw runtime::UsageError(fmt::format("{} is no option of 'parity trace'", shown(program.front())));
   // Another tool would be left out without a word.
-  for (const char* variable : {"KOKKOS_TOOLS_LIBS", "KOKKOS_PROFILE_LIBRARY", "CUDA_INJECTION64_PATH"})
+  for (const char* variable : {tools, before_3_7, "CUDA_INJECTION64_PATH"})
     if (const char* const value = std::getenv(variable);
         value && *value && std::filesystem::path(value).filename() != library_name)
       throw runtime::UsageError(
           fmt::format("{} names another tool, and there can be one: unset it", variable));
   const std::string tool = library();
   std::string path = trace_file(o.output);
-  look_up(program.front());
+  if (find_program(program.front()).empty())
+    throw runtime::UsageError(
+        fmt::format("{} cannot be started: it is no program here", shown(program.front(), 200)));
   if (!o.cupti.empty() && access(o.cupti.c_str(), R_OK) != 0)
     throw runtime::UsageError(
         fmt::format("{} cannot be read: {}", shown(o.cupti, 200), std::strerror(errno)));
@@ -152,8 +176,8 @@ int run(const Options& o, const std::vector<std::string>& program) {
     if (seconds > 0) set(variable, fmt::format("{:.6f}", seconds));
   };
   if (o.runs == 2) set_seconds("PARITY_TRACE_PLAIN", time_plain(arguments.data(), o.quiet));
-  set("KOKKOS_TOOLS_LIBS", tool);
-  set("KOKKOS_PROFILE_LIBRARY", tool);  // its name before Kokkos 3.7
+  set(tools, tool);
+  if (has_old_kokkos(program)) set(before_3_7, tool);
 #ifdef PARITY_HAS_CUPTI
   set("CUDA_INJECTION64_PATH", tool);
   if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());

@@ -431,7 +431,8 @@ def test_a_sample_that_is_far_from_all_is_checked_rightly(parity, tmp_path, far,
 
 
 @pytest.mark.parametrize("text,asked", [("0,1,2\n0.5,1.5,2.5\n", True), ("0,1\n0.5,1.5\n3.5,4.5\n", True), ("0,1,2\n7,5,9\n", True), ("0,1\n2,3\n", False),
-                                        ("0,1,3\n0.5,1.5,2.5\n", False)])
+                                        ("0,1,3\n0.5,1.5,2.5\n", False),
+                                        ("1,2,3\n0.5,1.5,2.5\n", True), ("1,2\n0.5,1.5\n", False), ("1,2,3\n7,5,9\n", False)])
 def test_a_header_of_column_numbers_is_asked_for(parity, refused, tmp_path, text, asked):
     """As pandas writes a frame without names."""
     (tmp_path / "t.csv").write_text(text)
@@ -466,3 +467,10 @@ def test_letters_with_marks_name_a_column_however_they_are_written(parity, tmp_p
     (tmp_path / "t.csv").write_text("\u1ec7,b\n1.5,2\n2.5,3\n4.5,5\n", encoding="utf-8")
     for given, code in (("\u00ea\u0323", 0), ("e\u0302\u0323", 0), ("e\u0302", 2), ("e\u0323\u0323\u0302", 2)):
         assert parity("density", "t.csv", "o.csv", "--bandwidth", "1", "--column", given).returncode == code, given
+
+
+@pytest.mark.parametrize("start, says", [(b"BZh9", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "a zip"), (b"\x89HDF\r\n", "HDF5"), (b"CDF\x01", "NetCDF"),
+                                         (b"II*\0", "TIFF"), (b"PAR1", "Parquet"), (b"SIMPLE  =", "FITS"), (b"?", "; save it")])
+def test_what_a_file_is_instead_of_samples_is_said(refused, tmp_path, start, says):
+    (tmp_path / "x").write_bytes(start + bytes(99))
+    refused("density", "x", "o.npy", says=f"x: is neither .npy nor text{says if says[0] == ';' else ' but ' + says}")

@@ -245,6 +245,7 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
     (["-", "out.npy", "--steps", 2, "--variable", "u"], "a pipe carries .npy"),
     (["in.npy", "out.npy", "--steps", 2, "--alpha", 0.2], "at most 0.03125"),
     (["in.npy", "out.nc", "--steps", 2], "keeps the input's format"),
+    (["in.npy", "out.csv", "--steps", 2], "keeps the input's format; name it *.npy"),
     (["in.npy", "out.npy", "--steps", 2, "--variable", "u"], "--variable is for NetCDF"),
     (["in.npy", "out.npy", "--steps", 2, "--variant", "kokos-fused"], "did you mean kokkos-fused"),
     (["in.npy", "out.npy", "--steps", 2, "--memory", 0.001], "--memory allows 1.0 KiB; one plane of 30 x 20 needs"),

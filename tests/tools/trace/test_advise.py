@@ -157,16 +157,6 @@ def test_a_graph_of_several_steps(advise, tmp_path):
     assert unrolled["pays_after"]["value"] == pytest.approx(sim.setup_seconds(1024) / unrolled["saved"]["value"], rel=0.01)
 
 
-def test_other_machines(advise, tmp_path):
-    step = step_of(10, seed=2)
-    other = MACHINES[1]
-    (found,) = advise(sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, step, 60)), MACHINE, other)
-    (there,) = found["elsewhere"]
-    assert there["device"] == other.name and holds(there["stream"], 10 * max(other.call, other.null + other.gap))
-    assert holds(there["graph"], other.graph_repeat(10)) and holds(there["fused"], max(other.call, other.null + other.gap))
-    assert "on Other 2, launching alone" in advise.text
-
-
 @pytest.mark.parametrize("traced, measured, known", [("NVIDIA A10", "NVIDIA A100", False), ("NVIDIA A100", "NVIDIA A10", False),
                                                      ("NVIDIA H200", "NVIDIA H200 NVL", False), ("NVIDIA H200", "nvidia  H200", True),
                                                      ("Tesla V100-SXM2-16GB", "NVIDIA Tesla V100-SXM2-16GB", True)])

@@ -192,3 +192,15 @@ def test_the_library_is_found_where_it_is_installed(tmp_path):
 def test_a_program_that_records_nothing(parity, refused, tmp_path):
     assert parity("trace", "--output", "t.json", "true").returncode == 0
     refused("advise", "t.json", says="used neither Kokkos nor")
+
+
+@pytest.mark.parametrize("holds, old", [(b"KOKKOS_PROFILE_LIBRARY", True), (b"KOKKOS_PROFILE_LIBRARY 'KOKKOS_TOOLS_LIBS=", False), (b"libkokkoscore.so.3.4\0", True),
+                                        (b"libkokkoscore.so.3.7\0", False), (b"libkokkoscore.so.4.6\0", False), (b"", False), (1048560 * b"x" + b"KOKKOS_PROFILE_LIBRARY", True)])
+def test_only_a_kokkos_before_3_7_gets_the_variable_that_newer_ones_warn_of(parity, tmp_path, holds, old):
+    """The program alone and behind a launcher; 'holds' stands in its file, as the names that a Kokkos reads do."""
+    (tmp_path / "program").write_bytes(b"#!/bin/sh\nenv; exit\n" + holds)
+    (tmp_path / "program").chmod(0o755)
+    environment = {k: v for k, v in ENVIRONMENT.items() if not k.startswith("KOKKOS_")}
+    for launcher in ([], ["env"]):
+        said = parity("trace", "--force", "--quiet", *launcher, "./program", env=environment).stdout
+        assert ("KOKKOS_PROFILE_LIBRARY=/" in said) == old and "KOKKOS_TOOLS_LIBS=/" in said

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Formats that no command reads, by what their files begin with.
+#pragma once
+#include <string_view>
+#include <utility>
+
+namespace parity::io {
+
+/// The end of a sentence about a file that is not read here, with the way out; empty for what is not known.
+inline const char* what_it_is(std::string_view start) {
+  using namespace std::string_view_literals;
+  constexpr std::pair<std::string_view, const char*> known[] = {
+      {"\x1f\x8b"sv, " but gzip: gunzip it first"},
+      {"PK\x03\x04"sv, " but a zip archive, such as .npz: save each array with numpy.save"},
+      {"GRIB"sv, " but GRIB: convert it (cdo -f nc copy, or grib_to_netcdf)"},
+      {"\x0e\x03\x13\x01"sv, " but HDF4: convert it (h4tonccf, or ncks)"},
+      {"BZh"sv, " but bzip2: bunzip2 it first"},
+      {"\xfd"
+       "7zXZ"sv,
+       " but xz: unxz it first"},
+      {"\x28\xb5\x2f\xfd"sv, " but zstd: unzstd it first"},
+      {"CDF"sv, " but NetCDF: save a variable with numpy.save"},
+      {"\x89HDF"sv, " but HDF5: save a data set with numpy.save"},
+      {"II*\0"sv, " but TIFF: convert it (gdal_translate -of netCDF)"},
+      {"MM\0*"sv, " but TIFF: convert it (gdal_translate -of netCDF)"},
+      {"SIMPLE  "sv, " but FITS: convert it (astropy.io.fits, then numpy.save)"},
+      {"MATLAB 5"sv, " but MATLAB before 7.3: convert it (scipy.io.loadmat, then numpy.save)"},
+      {"PAR1"sv, " but Parquet: convert it (pandas.read_parquet, then to_csv)"}};
+  for (const auto& [begin, what] : known)
+    if (start.substr(0, begin.size()) == begin) return what;
+  return "";
+}
+
+}  // namespace parity::io
