@@ -4,9 +4,11 @@
 
     report.py RESULTS... --output FILE.html [--text TITLE FILE]...
 
-RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand apart. Files that cannot be read are
-named on the page, and the exit code is 2 then; it is 4 if a job's folder says that part of its plan is missing. The records are read by the built parity: $PARITY, else the newest build*/parity here,
-else the one in PATH.
+RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand
+apart. parity reads the records: $PARITY, else the newest build*/parity here, else the one in PATH.
+
+exit codes: 0 fine; 2 wrong usage, or files that cannot be read, which the page names; 3 cannot run
+here; 4 a job's folder says that part of its plan is missing.
 """
 import os
 import pathlib

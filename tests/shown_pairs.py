@@ -3,7 +3,7 @@
 import html
 import re
 
-LINE = re.compile(r"^  (\S+)\s+/ (\S+)\s+(\S+ \[[^\]]+\](?: n=\d+)?)\s+[\d.]+ [mun]?s\s+(\S+ \[[^\]]+\]) ns")
+LINE = re.compile(r"^  (\S+) / (\S+)\s+(\S+ \[[^\]]+\])\s+(\d+)\s+-?[\d.]+ [mun]?s\s+(\S+ [mun]?s \[[^\]]+\])$", re.M)
 CELLS = re.compile(r"<tr><td>([^<]+)</td><td>([^<]+)</td><td>([^<]+ \[[^<]+)</td><td>([^<]+)</td>")
 
 
@@ -18,14 +18,17 @@ def ratio_text(ratio):
 
 
 def difference_text(d):
-    if d["low"] is None:
-        return f"{1e9 * d['value']:+.0f} [n = {d['starts']}]"
-    return f"{1e9 * d['value']:+.0f} [{1e9 * d['low']:+.0f}, {1e9 * d['high']:+.0f}]"
+    """In the unit of its largest number."""
+    ends = [e for e in (d["value"], d["low"], d["high"]) if e is not None]
+    power = next((p for p in (0, 3, 6) if max(map(abs, ends)) * 10 ** p >= 1), 9)
+    unit, said = {0: "s", 3: "ms", 6: "us", 9: "ns"}[power], [f"{e * 10 ** power:+.3g}" for e in ends]
+    return f"{said[0]} {unit} [" + (f"n = {d['starts']}]" if len(ends) == 1 else f"{said[1]}, {said[2]}]")
 
 
 def of_text(text):
     """Of findings, and of a study's command with --verbose."""
-    return sorted(m.groups() for m in map(LINE.match, text.splitlines()) if m)
+    return sorted((portable, native, ratio if "n = " in ratio else f"{ratio} n={starts}", difference)
+                  for portable, native, ratio, starts, difference in LINE.findall(text))
 
 
 def of_page(page):

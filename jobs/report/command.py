@@ -61,7 +61,7 @@ def missing(files):
 def main(usage):
     parser = argparse.ArgumentParser(prog="report.py", description=usage, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", help="records of 'parity measure' or 'parity diffusion --json', or folders of them")
-    parser.add_argument("--output", default="report.html", metavar="FILE.html")
+    parser.add_argument("--output", default="report.html", metavar="FILE.html", help="the page (default: report.html)")
     parser.add_argument("--text", nargs=2, action="append", default=[], metavar=("TITLE", "FILE"),
                         help="what 'parity findings' printed, to go into the report")
     options = parser.parse_args()

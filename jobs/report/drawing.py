@@ -26,6 +26,7 @@ matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "s
 
 SHADES = {"kokkos": "Blues", "openmp": "Purples", "cuda": "Oranges", "cupy": "Greens", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
+FORMS = ("first versions", "tuned versions", "only form")
 CELLS = ("Kokkos, first", "Kokkos, tuned", "Kokkos", "native, first", "native, tuned", "native")  # without a word: the only form
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
 # Names that nothing refers to, styles that say nothing; digits of places that no screen shows; and marks that share a style.
@@ -80,17 +81,22 @@ def framed(title, source, height, draw):
 
 
 def dotted(labels, marks, legend, axis, end, left, line=None):
-    """(height, draw) of a row for each label; marks: (row, how far below its middle, side, filled, [value, low, high])."""
+    """(height, draw) of a row for each label; marks: (row, how far below its middle, side, form, [value, low, high]). form: 0 a first version
+    (hollow), 1 a tuned one (filled), 2 the only one (half), or the marker of what has no such forms."""
+    def style(side, form):
+        _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
+        half = {"fillstyle": "left", "markerfacecoloralt": PAPER} if form == 2 else {}
+        return {"color": colour, "marker": form if isinstance(form, str) else marker, "markersize": 6.5, "markerfacecolor": colour if form else PAPER,
+                "linestyle": "", **half}
+
     def draw(figure):
         axes = figure.add_axes((left, 0.74 / height, 0.98 - left, 1 - 1.5 / height))
-        for row, down, side, filled, (value, low, high) in marks:
-            _, colour, marker = SIDES[side]
+        for row, down, side, form, (value, low, high) in marks:
             if low is not None:
-                axes.plot([low, high], [row + down] * 2, color=colour, linewidth=1.4, gid="interval")
-            axes.plot([value], [row + down], color=colour, marker=marker, markersize=6.5, markerfacecolor=colour if filled else PAPER, linestyle="", gid="mark")
-        for words, side, filled in legend:
-            _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
-            axes.plot([], [], color=colour, marker=marker, markersize=6.5, markerfacecolor=colour if filled else PAPER, linestyle="", label=words)
+                axes.plot([low, high], [row + down] * 2, color=SIDES[side][1], linewidth=1.4, gid="interval")
+            axes.plot([value], [row + down], gid="mark", **style(side, form))
+        for words, side, form in legend:
+            axes.plot([], [], label=words, **style(side, form))
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, handletextpad=0.2, columnspacing=1.4)
         if line:
             axes.axvline(line, color=INK, linewidth=1)
@@ -104,32 +110,25 @@ def dotted(labels, marks, legend, axis, end, left, line=None):
     return height, draw
 
 
-def marks_of(cells, native):
-    """Of dotted(): the speeds of each algorithm; hollow marks are first versions."""
-    return [(row, -0.17 if cell < 3 else 0.17, "kokkos" if cell < 3 else native, int(cell % 3 > 0), speed)
-            for row, (_, of) in enumerate(cells) for cell, speed in enumerate(of) if speed]
+def beside(cells):
+    """Marks of dotted(): the Kokkos versions of each algorithm, relative to the native one that each is compared with. cells: (name, [(form,
+    [value, low, high], quiet)])."""
+    return [(row, 0, "kokkos", form, speed) for row, (_, of) in enumerate(cells) for form, speed, _ in of]
 
 
-def legend_of(native):
-    return [(SIDES[side][0] + words, side, int(form > 0)) for side in ("kokkos", native) for form, words in enumerate((", first", ", tuned", ", only form"))]
+def legend_of(cells):
+    return [(words, "kokkos", form) for form, words in enumerate(FORMS) if any(form == f for _, of in cells for f, *_ in of)]
 
 
-def finding_of(cells, native, noisy=()):
-    """What the speeds of algorithms say, like beside like; a native form that is the only one stands for each. noisy: (algorithm, cell) whose times
-    disagree; a range that has no quiet ratio is marked."""
-    def reached(cell):
-        found = []
-        for name, of in cells:
-            twin = next((k for k in (cell + 3, 5) if of[k]), None)
-            if name != "copy" and of[cell] and twin:
-                found.append((of[cell][0] / of[twin][0], not {(name, cell), (name, twin)} & set(noisy)))
-        values = [value for value, _ in found]
-        ends = list(dict.fromkeys(f"{end(values):.2f}" for end in (min, max))) if found else []
-        return " to ".join(ends) + (" (all noisy)" if len(found) > 1 else " (noisy)") * bool(found and not any(quiet for _, quiet in found))
-
-    forms = [(speeds, words) for cell, words in enumerate(("first versions", "tuned ones", "algorithms of one form")) if (speeds := reached(cell))]
-    compared = [f for f in forms if f[1] != "algorithms of one form"] or forms
-    said = [f"{speeds}{f' of {SIDES[native][0]}{chr(39)}s speed' * (k == 0)} in {words}" for k, (speeds, words) in enumerate(compared)]
+def finding_of(cells, native):
+    """What these speeds say, first versions first; algorithms of one form are said if there are no others. A range without a quiet ratio is marked."""
+    said = []
+    for form, words in enumerate(("first versions", "tuned ones", "algorithms of one form")):
+        found = [(speed[0], quiet) for name, of in cells if name != "copy" for f, speed, quiet in of if f == form]
+        if found and not (form == 2 and said):
+            ends = list(dict.fromkeys(f"{end(value for value, _ in found):.2f}" for end in (min, max)))
+            noisy = (" (all noisy)" if len(found) > 1 else " (noisy)") * (not any(quiet for _, quiet in found))
+            said.append(f"{' to '.join(ends)}{noisy}{f' of {SIDES[native][0]}{chr(39)}s speed' * (not said)} in {words}")
     return f"Kokkos has {', '.join(said)}" if said else "Kokkos beside native code"
 
 

@@ -20,17 +20,28 @@ def times_of(rows):
     return sorted({r["run"]["time"] for r in rows if r["run"]["time"]}) or ["unknown"]
 
 
+def kokkos_of(run):
+    """"Kokkos 4.6.1"; empty if a run does not say it."""
+    return f"Kokkos {run['kokkos']}" if run.get("kokkos") else ""
+
+
+def built_with(runs):
+    """What times depend on: "Kokkos 4.6.1, GNU 12.2.0, NVIDIA 12.4.131"."""
+    said = [part for run in runs for part in (kokkos_of(run), *re.findall(r"\b[A-Z]\w+ \d+\.[\d.]+", dict(run["lines"]).get("compilers", "")))]
+    return ", ".join(dict.fromkeys(filter(None, said)))
+
+
 def device_of(row):
     return row["run"]["device"] or "unknown"
 
 
 def devices(found):
-    """(device, rows, number of runs, first and last time, commits from the latest on) of each device."""
+    """(device, versions, rows, number of runs, first and last time, commits from the latest on) of each device."""
     made = []
     for device, rows in grouped(found["rows"], device_of).items():
         runs = sorted({r["run"]["id"]: r["run"] for r in rows}.values(), key=lambda r: r["time"], reverse=True)
         times = times_of(rows)
-        made.append((device, len(rows), len(runs), times[0], times[-1], list(dict.fromkeys(r["commit_text"] or "unknown" for r in runs))))
+        made.append((device, built_with(runs), len(rows), len(runs), times[0], times[-1], list(dict.fromkeys(r["commit_text"] or "unknown" for r in runs))))
     return made
 
 
@@ -61,16 +72,17 @@ def counted(rows):
 
 
 def failures(found):
-    """(what, [(text, row or None)]) of everything that a reader must know before a number."""
+    """Two lists of (what, [(text, row or None)]): what failed, and what else a reader must know before a number."""
     rows = found["rows"]
     alone = grouped(found["unpaired"], lambda r: (r["study"], r["variant"], r["twin"]))
     single = grouped([r for r in rows if r["comparable"] and r["time_s"]["starts"] == 1], lambda r: r["file"])
-    said = [
+    failed = [
         ("file that could not be read: none of its rows is here", [(why, None) for _, why in found["refused"]]),
         ("file whose last line is cut, and is not here", [(file, None) for file in found["cut"]]),
         ("row that failed its check and has no time",
          [(f"{named(r)}: error {records.number(r['error'], '.1e')}; {r['reference']}", r) for r in rows if not r["passed"]]),
-        ("row whose time is unreliable, though its result is right", [(f"{named(r)}: {r['caveat']}", r) for r in rows if r["caveat"]]),
+        ("row whose time is unreliable, though its result is right", [(f"{named(r)}: {r['caveat']}", r) for r in rows if r["caveat"]])]
+    remarks = [
         ("row lost in noise: it has no time", [(named(r), r) for r in rows if r["passed"] and not r["comparable"]]),
         ("run of sources that differed from their commit",
          [(f"{r['commit_text']}: run {r['id']} on {r['device']}", None) for r in found["runs"] if r["modified"]]),
@@ -78,7 +90,7 @@ def failures(found):
          [(f"{study}/{variant} without {twin}: {counted(group)}", group[0]) for (study, variant, twin), group in sorted(alone.items())]),
         ("file with rows of one start, which have no interval: of a run that was stopped, or of a single start",
          [(f"{file}: {counted(group)}", group[0]) for file, group in sorted(single.items())])]
-    return [(what, items) for what, items in said if items]
+    return [[(what, items) for what, items in said if items] for said in (failed, remarks)]
 
 
 def skipped(found):
@@ -99,7 +111,7 @@ def skipped(found):
 class Group:
     """Algorithms of one problem, commit and device, for one picture: a row for each with its cells, each of one run."""
 
-    def __init__(self, study, problem, algorithms):
+    def __init__(self, study, problem, algorithms, pairs):
         # Of an algorithm that several runs measured the latest.
         latest = {self.name(a): a for a in sorted(algorithms, key=lambda a: a["native"]["run"]["time"])}
         self.study, self.title, self.run = study, f"{title(algorithms[0]['native'])}, {problem}", list(latest.values())[-1]["native"]["run"]
@@ -110,9 +122,16 @@ class Group:
                        self.run["time"], sum(a["native"]["time_s"]["value"] for a in self.algorithms))
         self.native = self.algorithms[0]["native"]["family"]
         self.columns = [k for k in range(len(drawing.CELLS)) if any(a["cells"][k] for a in self.algorithms)]
-        self.cells = [(self.name(a), [x and [x["speed"][end] for end in ("value", "low", "high")] for x in a["cells"]]) for a in self.algorithms]
-        noisy = {(self.name(a), k) for a in self.algorithms for k, x in enumerate(a["cells"]) if x and x["row"]["time_s"]["noisy"]}
-        self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native, noisy)
+        self.cells = [(self.name(a), [of for form, x in enumerate(a["cells"][:3]) if x and (of := self.beside(form, pairs.get(id(x["row"]))))])
+                      for a in self.algorithms]
+        self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native)
+
+    @staticmethod
+    def beside(form, pair):
+        """What drawing.beside draws of a pair: the ratio that it has in the tables."""
+        if not pair or not 0 < pair["ratio"]["value"] < 1e6:
+            return None
+        return form, [pair["ratio"][end] for end in ("value", "low", "high")], not (pair["portable"]["time_s"]["noisy"] or pair["native"]["time_s"]["noisy"])
 
     @staticmethod
     def name(algorithm):
@@ -121,12 +140,12 @@ class Group:
         return algorithm["algorithm"] + (f"+{mechanism}" if mechanism else "") + (f", {more}" if more else "")
 
     def figure(self):
-        marks, names = drawing.marks_of(self.cells, self.native), [name for name, _ in self.cells]
-        legend = [drawing.legend_of(self.native)[k] for k in self.columns]
-        axis = f"speed relative to the fastest {drawing.SIDES[self.native][0]} version of the algorithm"
-        end, left = 1.06 * max(1, *(speed[0] for *_, speed in marks)), min(0.03 + 0.0085 * max(map(len, names)), 0.45)
-        return drawing.framed(self.finding, f"{self.title}, {self.run['device']}. Bars: 95 % intervals",
-                              *drawing.dotted(names, marks, legend, axis, end, left, 1))
+        cells = [of for of in self.cells if of[1]]
+        names = [name for name, _ in cells]
+        marks, axis = drawing.beside(cells), f"speed relative to {drawing.SIDES[self.native][0]}, like with like"
+        end, left = 1.06 * max([1, *(speed[0] for *_, speed in marks)]), min(0.03 + 0.0085 * max(map(len, names), default=1), 0.45)
+        return drawing.framed(self.finding, f"{self.title}, {self.run['device']}, {kokkos_of(self.run)}. Bars: 95 % intervals",
+                              *drawing.dotted(names, marks, drawing.legend_of(cells), axis, end, left, 1))
 
 
 def groups(found):
@@ -136,7 +155,8 @@ def groups(found):
         return m["run"]["device"], m["run"]["commit_text"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
 
     usable = [c for c in found["cells"] if all(0 < x["speed"]["value"] < 1e6 for x in c["cells"] if x)]
-    return sorted((Group(study, problem, algorithms) for (_, _, study, problem), algorithms in grouped(usable, key).items()), key=lambda g: g.run["time"],
+    pairs = {id(p["portable"]): p for p in found["pairs"]}
+    return sorted((Group(study, problem, algorithms, pairs) for (_, _, study, problem), algorithms in grouped(usable, key).items()), key=lambda g: g.run["time"],
                   reverse=True)
 
 
@@ -166,8 +186,15 @@ def sections(found):
             if study == "launch":
                 launches += here
                 continue
-            columns = {m["name"]: m["name"] + ("" if m["unit"] == "1" else f" {m['unit']}") for r in rows for m in r["metrics"]}
+            # Columns that most rows fill; a metric of few stands with them, and what no row has is left out.
+            units = {m["name"]: "" if m["unit"] == "1" else f" {m['unit']}" for r in rows for m in r["metrics"]}
+            columns = {name: name + unit for name, unit in units.items() if 2 * sum(name in r["shown"] for r in rows) >= sum(r["comparable"] for r in rows)}
+            for r in rows:
+                r["other"] = ", ".join(f"{name} {text}{units[name]}" for name, text in r["shown"].items() if name not in columns)
             problems.append({"title": f"{title(rows[0])}, {rows[0]['words']}", "run": runs[run] if len(runs) > 1 else None, "columns": columns, "pairs": here,
+                             "parts": [part for part in ("launches", "bytes", "rest") if any(r["split_s"][part] is not None for r in rows if r["comparable"])],
+                             "phases": [part for part in ("setup", "capture", "end_to_end") if any(r[f"{part}_s"] for r in rows)],
+                             "other": any(r["other"] for r in rows),
                              "rows": sorted(rows, key=lambda r: r["time_s"]["value"] if r["comparable"] else float("inf")),
                              "base": next((r["name"] for r in rows if r["is_baseline"]), "")})
         made.append({"title": origin["text"], "time": times_of(origin["rows"])[-1], "figures": drawn, "tables": origin["tables"], "problems": problems,
@@ -212,7 +239,7 @@ def doubt(row, has_interval):
 def environment():
     made = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True, lstrip_blocks=True,
                               undefined=jinja2.StrictUndefined)
-    made.filters.update(text=records.text, ratio=records.ratio, cost=records.cost, share=records.share, number=records.number)
+    made.filters.update(text=records.text, ratio=records.ratio, cost=records.cost, difference=records.difference, share=records.share, number=records.number)
     return made
 
 
@@ -225,12 +252,12 @@ def with_contents(text):
 def of(found, texts=(), folder="."):
     """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be."""
     where = links.Links(folder)
-    drawn = pictures(found)
+    drawn, (failed, remarks) = pictures(found), failures(found)
     lead = drawn[0][0] if drawn else ""
     own, differing = runs(found)
     return with_contents(environment().get_template("page.html").render(
         links=where, missing=found.get("missing", []), answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
-        devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failures(found), skipped=skipped(found), pictures=drawn,
+        devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failed, remarks=remarks, skipped=skipped(found), pictures=drawn,
         cells=lambda g: [drawing.CELLS[k] for k in g.columns], costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],

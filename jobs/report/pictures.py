@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import numpy as np
-from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, dotted, finding_of, framed, legend_of, marks_of, svg_of, themed
+from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, framed, legend_of, svg_of, themed
 from matplotlib.patches import Rectangle
 from records import exported, executable
 from result_pages import RESULTS, ROOT, parity
@@ -56,7 +56,7 @@ def rates():
         if r["family"] in SIDES and r["problem"]["precision"] == "double":
             of = best.setdefault(r["family"], {})
             of[r["problem"]["nx"]] = max(of.get(r["problem"]["nx"], 0), metric(r, "throughput"))
-    ratios = [best["kokkos"][n] / best["cuda"][n] for n in best["kokkos"] if n in best["cuda"]]
+    ratios = sorted((n, best["kokkos"][n] / best["cuda"][n]) for n in best["kokkos"] if n in best["cuda"])
     largest = max((r for r in rows if r["problem"]["precision"] == "double"), key=lambda r: r["problem"]["nx"])
     roof = 100 * metric(largest, "throughput") / metric(largest, "floor_share")
     lines = {family: sorted(of.items()) for family, of in best.items()}
@@ -68,7 +68,14 @@ def rates():
         lines[words] = sorted(of.items())
 
     def draw(figure):
-        axes = figure.add_axes((0.075, 0.17, 0.71, 0.68))
+        axes = figure.add_axes((0.075, 0.37, 0.71, 0.53))
+        below = figure.add_axes((0.075, 0.13, 0.71, 0.19), sharex=axes)
+        below.plot(*zip(*ratios), color=SIDES["kokkos"][1], marker="o", markersize=5, linewidth=1.6)
+        below.axhline(1, color=INK, linewidth=1)
+        below.set_ylim(0, 1.1)
+        below.set_ylabel("Kokkos / CUDA")
+        below.set_xlabel("points of a plane")
+        below.grid(color=GRID)
         axes.axhline(roof, color=INK, linewidth=1.2, linestyle="--")
         axes.annotate("memory roof: a read and a\nwrite per point and step", (1.01, roof), xycoords=axes.get_yaxis_transform(), va="center", fontsize=9, color=INK)
         for name, points in lines.items():
@@ -77,17 +84,18 @@ def rates():
             of_line(axes, points, words + ", fastest" * (name in SIDES), colour, marker, at, off, linestyle="-" if name in SIDES else ":")
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.set_xticks([p[0] for p in lines["cuda"]], [f"{p[0]}²" for p in lines["cuda"]])
         axes.set_yticks([0.1, 1, 10, 100, 1000], ["0.1", "1", "10", "100", "1000"])
         axes.minorticks_off()
+        axes.tick_params(labelbottom=False)
+        below.set_xticks([p[0] for p in lines["cuda"]], [f"{p[0]}²" for p in lines["cuda"]])
+        below.minorticks_off()
         axes.grid(color=GRID)
-        axes.set_xlabel("points of a plane")
         axes.set_ylabel("10⁹ points x steps per second")
 
     above = min(n for n, rate in lines["cuda"] if rate > roof)
-    return page(f"From {above}² on filters pass the memory roof; Kokkos has {min(ratios):.2f} to {max(ratios):.2f} of CUDA's speed", [lines, roof],
+    return page(f"From {above}² on filters pass the memory roof; Kokkos has {min(r for _, r in ratios):.2f} to {max(r for _, r in ratios):.2f} of CUDA's speed", [lines, roof, ratios],
                 f"64 planes in double on an H200, {kokkos_of('h200/frontier/frontier.jsonl')}, medians of three processes. Commit {commit}, records in "
-                "frontier/ and original_works/", 4.2, draw)
+                "frontier/ and original_works/", 5.2, draw)
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None):
@@ -105,29 +113,38 @@ def pairs():
              "fused-1d": "fused, flat index", "fused": "fused", "fused-wrap": "fused, periodic index", "fused-column": "fused, columns"}
     found = exported([RESULTS / "h200/pairs/pairs.jsonl"])
     wanted = {"nx": 1024, "ny": 1024, "nz": 64, "steps": 32, "precision": "float"}
-    cells = sorted(([line["algorithm"], [cell and ends_of(cell["speed"]) for cell in line["cells"]]] for line in found["cells"]
-                    if all(found["rows"][line["native"]]["problem"].get(k) == v for k, v in wanted.items())), key=lambda line: -line[1][0][0])
-    return dots(finding_of(cells, "cuda"),
-                f"1024 x 1024 x 64 points, float, 32 steps, H200, {kokkos_of('h200/pairs/pairs.jsonl')}; both sides tuned by one sweep. "
+    tiers, rows, cells = {"first": 0, "tuned": 1, "only": 2}, found["rows"], {}
+    for pair in found["pairs"]:
+        portable = found["measurements"][pair["portable"]]
+        if portable["tier"] in tiers and all(rows[pair["native"]]["problem"].get(k) == v for k, v in wanted.items()):
+            name = portable["kernel"].removeprefix("kokkos-").removesuffix("-tuned")
+            cells.setdefault(name, []).append((tiers[portable["tier"]], ends_of(pair["ratio"]), True))
+    cells = sorted(((name, sorted(of)) for name, of in cells.items()), key=lambda line: -line[1][0][1][0])
+    return dots(f"{kokkos_of('h200/pairs/pairs.jsonl')}: {finding_of(cells, 'cuda').removeprefix('Kokkos has ')}",
+                "1024 x 1024 x 64 points, float, 32 steps, H200; both sides tuned by one sweep. "
                 "Bars: 95 % intervals over three processes",
-                [words.get(name, name) for name, _ in cells], marks_of(cells, "cuda"), legend_of("cuda"),
-                "speed relative to the fastest CUDA version of the algorithm", 1.06, 0.27, 1)
+                [words.get(name, name) for name, _ in cells], beside(cells), legend_of(cells), "speed relative to CUDA, like with like", 1.1, 0.27, 1)
 
 
 def ladder():
     rungs = {"kokkos-fused-default-iteration": "MDRange with every default", "kokkos-fused": "Iterate::Right (first version)",
              "kokkos-fused-left-layout": "Views (i, j, k), Iterate::Left", "kokkos-fused-tile": "a tile of 2 x 128 points", "kokkos-fused-int": "indices of 32 bits",
-             "kokkos-fused-pointers": "pointers in place of Views", "kokkos-fused-team": "a team for each row", "kokkos-fused-tuned": "Kokkos, tuned",
-             "cuda-fused": "CUDA, first version", "cuda-fused-tuned": "CUDA, tuned"}
-    speeds = {(r["name"].split("/")[0], r["problem"]["precision"]): ends_of(r["ratio"]) for r in rows_of("h200/pairs/ladder.jsonl")[0]
-              if r["problem"]["nx"] == 1024 and r["ratio"]}
-    first, pointers = (speeds[name, "float"][0] / speeds["cuda-fused", "float"][0] for name in ("kokkos-fused", "kokkos-fused-pointers"))
-    marks = [(row, -0.14 if full else 0.14, name.split("-")[0], full, speeds[name, precision])
-             for row, name in enumerate(rungs) for full, precision in enumerate(("double", "float"))]
-    return dots(f"MDRange over Views has {first:.2f} of the speed of plain CUDA, over pointers {pointers:.2f}",
-                f"The filter fused, 1024 x 1024 x 64 points, H200, {kokkos_of('h200/pairs/ladder.jsonl')}; each line changes one decision. "
+             "kokkos-fused-pointers": "pointers in place of Views", "kokkos-fused-team": "a team for each row"}
+    files = {"h200/pairs/ladder.jsonl": "o", "h200/pairs/ladder_5.0.2.jsonl": "^"}
+    marks, legend, first = [], [], {}
+    for number, (file, marker) in enumerate(files.items()):
+        found = exported([RESULTS / file])
+        for pair in found["pairs"]:
+            portable, problem = found["measurements"][pair["portable"]], found["rows"][pair["native"]]["problem"]
+            if portable["kernel"] in rungs and problem["nx"] == 1024 and problem["precision"] == "float":
+                marks.append((list(rungs).index(portable["kernel"]), 0.28 * (number - 0.5), "kokkos", marker, ends_of(pair["ratio"])))
+                first[file, portable["kernel"]] = pair["ratio"]["value"]
+        legend.append((kokkos_of(file), "kokkos", marker))
+    old, new = (first[file, "kokkos-fused-tile"] for file in files)
+    return dots(f"Views in a tile have {old:.2f} of plain CUDA's speed with {legend[0][0]}, {new:.2f} with {legend[1][0].removeprefix('Kokkos ')}",
+                "Forms of the filter fused, 1024 x 1024 x 64 points, float, two H200s, one for each version. "
                 "Bars: 95 % intervals over three processes",
-                list(rungs.values()), marks, [("float", None, 1), ("double", None, 0)], "speed relative to the fastest CUDA version", 1.06, 0.27, 1)
+                list(rungs.values()), sorted(marks), legend, "speed relative to plain CUDA, one point a thread, in the same process", 1.15, 0.27, 1)
 
 
 def launches():
@@ -145,8 +162,8 @@ def launches():
     call, node = ([cells[side, more][0] for side in sides] for sides, more in ((("kokkos-kernel", "cuda-kernel"), 0), (("kokkos-graph", "cuda-graph"), 1)))
     return dots(f"A launching call takes {call[0]:.1f} µs in Kokkos and {call[1]:.1f} in CUDA, a graph node {node[0]:.1f} and {node[1]:.1f}",
                 f"Bars: 95 % intervals over three to six processes, H200, {kokkos_of('h200/launch_model.jsonl')}. equation_3.jsonl and launch_model.jsonl", [words[v] for v in shown],
-                [(row, 0, v.split("-")[0], more, cells[v, more]) for row, v in enumerate(shown) for more in (0, 1) if (v, more) in cells],
-                [("one more in a queue that is never empty", None, 1), ("the call that launches", None, 0)], "µs",
+                [(row, 0, v.split("-")[0], "^o"[more], cells[v, more]) for row, v in enumerate(shown) for more in (0, 1) if (v, more) in cells],
+                [("one more in a queue that is never empty", None, "o"), ("the call that launches", None, "^")], "µs",
                 1.06 * max(of[2] or of[0] for of in cells.values()), 0.235)
 
 
@@ -191,11 +208,11 @@ def scaling():
     cut = [share for (label, _), (_, share) in found.items() if "cut" in label]
     shared = min(share for (label, _), (_, share) in found.items() if "nothing" in label)
 
-    marks = [(labels.index(label), -0.14 if side == "kokkos" else 0.14, side, 1, [share, None, None]) for (label, side), (_, share) in found.items()]
-    return dots(f"{ {'2': 'Two', '4': 'Four'}.get(ranks, ranks)} GPUs: shared planes keep {shared:.0f} %, cut planes {min(cut):.0f} to {max(cut):.0f} %",
+    marks = [(labels.index(label), -0.14 if side == "kokkos" else 0.14, side, "oD"[side == "cuda"], [share, None, None]) for (label, side), (_, share) in found.items()]
+    return dots(f"Fastest variants in float on {ranks} GPUs: shared planes keep {shared:.0f} %, cut planes {min(cut):.0f} to {max(cut):.0f} %",
                 f"Weak scaling, float, one rank per H200 of one host, {kokkos_of(names[0].removeprefix('jobs/results/'))}, one process each; cut planes with a pass "
                 "per step. scaling/weak_*.jsonl", labels, sorted(marks),
-                [("Kokkos", "kokkos", 1), ("CUDA", "cuda", 1)], "efficiency of all GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
+                [("Kokkos", "kokkos", "o"), ("CUDA", "cuda", "D")], "efficiency of all GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
 
 
 def field():

@@ -183,6 +183,13 @@ def ratio(estimate):
     return f"{estimate['value']:.2f} (noisy)" if vague else text(estimate, ".2f")
 
 
+def difference(estimate):
+    """Of times, in the unit of the largest of its numbers, as parity's tables show it: +1.7 ms [+1.66, +1.75]."""
+    largest = max(abs(estimate[end]) for end in ("value", "low", "high") if estimate[end] is not None)
+    factor, unit = next(((f, u) for f, u in ((1, "s"), (1e3, "ms"), (1e6, "us")) if largest * f >= 1), (1e9, "ns"))
+    return f"{factor * estimate['value']:+.3g} {unit} {interval(estimate, '+.3g', factor)}"
+
+
 def cost(estimate, form=".2f", factor=1):
     """A time, as text() shows it; of a difference that noise hides what it is below, if that is known."""
     if estimate["low"] is None or estimate["low"] > 0:

@@ -11,13 +11,14 @@ A table stands between two comments:
     <!-- table: KIND ARGUMENTS -->
     <!-- end -->
 
-    pairs FILE                 the cells of each algorithm relative to its fastest native version, one column per problem
+    pairs FILE                 the cells of each algorithm relative to its fastest native version, a table per problem
     rungs PATTERN FILE...      the speed of the Kokkos variants that match, relative to the fastest native one, a column per file and precision
     best FILE                  the fastest native and portable variant of each problem
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
     scaling weak|strong PATTERN...  µs per step (of densities: in all) on several ranks, and their efficiency against one
-    output COMMAND [| WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression)
+    output COMMAND [| [TITLE >>] WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression), of the last block
+                               whose title matches TITLE
     table FILE                 a CSV file as it is, but for its comment
     records FOLDER             every file of records below a folder
     help GROUP                 what '--help' of each command prints, of the group of 'parity --help' whose heading has the word
@@ -34,6 +35,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "jobs/results"
@@ -91,12 +93,27 @@ def speed_text(cell):
     return f"{r['value']:.2f}" + ("°" if r["low"] is None else "*" if r["high"] - r["low"] > 0.1 * r["value"] else "")
 
 
+def algorithm_of(found, cells):
+    variant = found["rows"][next(x for x in cells["cells"] if x)["row"]]["variant"]
+    return cells["algorithm"] + "".join(variant.partition("+")[1:])
+
+
 def pairs(file):
-    """Algorithms of one form have two numbers."""
+    """A table for each problem, whose columns are the versions that it has."""
     found = exported(file)
-    columns = [k for k in range(6) if any(c["cells"][k] for c in found["cells"] if not c["cells"][2])]
-    return by_problem("algorithm", [(c["algorithm"], found["rows"][c["native"]]["problem"],
-                                     " ".join(speed_text(c["cells"][k]) for k in ((2, 5) if c["cells"][2] else columns))) for c in found["cells"]])
+    same, names = names_of([found["rows"][c["native"]]["problem"] for c in found["cells"]])
+    tables = {}
+    for cells, name in zip(found["cells"], names):
+        tables.setdefault(name, []).append(cells)
+    native = BACKENDS[found["rows"][found["cells"][0]["native"]]["family"]]
+    heads = [f"{side}{form}" for side in ("Kokkos", native) for form in (", first", ", tuned", "")]
+    made = [same]
+    order = list(dict.fromkeys(c["algorithm"] for c in found["cells"]))
+    for name, lines in tables.items():
+        lines.sort(key=lambda c: order.index(c["algorithm"]))
+        columns = [k for k in range(6) if any(c["cells"][k] for c in lines)]
+        made.append(markdown([name or "algorithm", *(heads[k] for k in columns)], [[f"`{algorithm_of(found, c)}`", *(speed_text(c["cells"][k]) for k in columns)] for c in lines]))
+    return made[0] + "\n".join(made[1:])
 
 
 def rungs(pattern, *files):
@@ -173,7 +190,15 @@ def scaling(which, *files):
 
 def output(*words):
     command, _, wanted = " ".join(words).partition(" | ")
-    return f"```\n$ parity {command}\n" + "".join(s.rstrip() + "\n" for s in parity(*shlex.split(command)).splitlines() if re.search(wanted, s)) + "```\n"
+    title, between, wanted = wanted.rpartition(" >> ")
+    lines = parity(*shlex.split(command)).splitlines()
+    if between:  # of the last block with this title, up to the next title
+        at = max(k for k, s in enumerate(lines) if re.search(title, s))
+        end = next((k for k in range(at + 1, len(lines)) if re.match(r"^ +\w+=|^$", lines[k])), len(lines))
+        lines = [lines[at], *(s for s in lines[at + 1:end] if re.search(wanted, s))]
+    else:
+        lines = [s for s in lines if re.search(wanted, s)]
+    return f"```\n$ parity {command}\n" + "".join(s.rstrip() + "\n" for s in lines) + "```\n"
 
 
 def table(file):
@@ -199,7 +224,23 @@ def help(group):
         command = re.match(r"  ([a-z]+) +[A-Z]", line)
         if command and group in heading:
             commands.append(command[1])
-    return "\n".join(f"### parity {c}\n\n```\n" + "".join(s.rstrip() + "\n" for s in parity(c, "--help").strip().splitlines()) + "```\n" for c in commands)
+    known = set()
+    return "\n".join(f"### parity {c}\n\n```\n{new_options(parity(c, '--help'), known)}```\n" for c in commands)
+
+
+def new_options(text, known):
+    """The help of a command; options that an earlier one has in the same words are named alone."""
+    kept, same = [], []
+    for block in re.findall(r"^  --?\w.*\n(?: {8,}.*\n)*|^.*\n", text.strip() + "\n", re.M):
+        if not block.startswith("  -"):
+            kept.append(block)
+        elif block in known:
+            same.append(re.search(r"--[\w-]+", block)[0])
+        else:
+            known.add(block)
+            kept.append(block)
+    lines = [line.rstrip() for line in "".join(kept).splitlines()]
+    return "\n".join(lines + textwrap.wrap(f"as above: {' '.join(same)}", 98, initial_indent="  ", subsequent_indent="    ") * bool(same)) + "\n"
 
 
 def variants(study):
@@ -217,7 +258,12 @@ KINDS = {kind.__name__: kind for kind in (pairs, rungs, best, rates, launches, s
 
 
 def made(text):
-    return TABLE.sub(lambda m: m[1] + KINDS[m[2]](*m[3].split()) + m[4], text)
+    """Without blanks beside the bars of tables, which are a third of a page."""
+    def filled(m):
+        lines = KINDS[m[2]](*m[3].split()).splitlines()
+        return m[1] + "".join((re.sub(r" *\| *", "|", s) if s.startswith("| ") else s) + "\n" for s in lines) + m[4]
+
+    return TABLE.sub(filled, text)
 
 
 if __name__ == "__main__":

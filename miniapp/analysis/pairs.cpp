@@ -73,12 +73,6 @@ const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row) {
   return nullptr;
 }
 
-std::string text(const Pair& p) {
-  const harness::NumberFormat ratio;
-  return p.ratio.interval ? fmt::format("{} n={}", harness::text_of(p.ratio, ratio), p.ratio.processes)
-                          : harness::text_of(p.ratio, ratio);
-}
-
 std::string place_of(const Pair& p) {
   return p.portable->study + " " + p.portable->variant + " " + p.native->kernel + " " +
          p.portable->problem_text();

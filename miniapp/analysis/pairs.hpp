@@ -30,9 +30,6 @@ const Pair* pair_of(const std::vector<Pair>& pairs, const Measurement& row);
 /// How a row's native twin is launched: a Kokkos graph's twin is the native capture of the same schedule.
 std::string native_mechanism(const Measurement& row);
 
-/// "1.013 [1.002, 1.020] n=5", as every table shows it: n starts.
-std::string text(const Pair& pair);
-
 /// What a pair is called in every set: study, variant, its twin's kernel and the problem.
 std::string place_of(const Pair& p);
 

@@ -139,6 +139,12 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
 /// Rows of one or several problems: parameters, times, metrics, the ratio to the baseline, the pair.
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
                    const std::string& baseline);
+/// Whether other programs took its processors during most samples, and its processes disagree.
+bool is_disturbed(const Measurement& row);
+/// Its time and interval; without the interval that a busy machine made.
+std::string time_text(const Measurement& row);
+/// A difference of times and its interval in the unit of the largest of them: "+1.7 ms [+1.66, +1.75]".
+std::string difference_text(const harness::Estimate& seconds);
 /// A row's first metric for one line of 'parity measure'.
 std::string metric_text(const Measurement& row);
 /// "NOT MEASURABLE here, the interval holds 0; " of a quantity that is lost in noise, "UNRELIABLE: " if a

@@ -57,11 +57,12 @@ void print_by_width(const analysis::WidthTable& t, const char* title, const char
 }
 
 void print_width_tables(const analysis::WidthTable& t) {
-  fmt::print("\n{} ({}): the tables of DeRosa (2024), whose sizes were labelled 10000 times too large\n",
+  fmt::print("\n{} ({}): the tables of DeRosa (2024), whose sizes were\nlabelled 10000 times too large\n",
              t.variant, t.problem);
-  fmt::print("{:>12}", "occupancy");
-  for (const int w : t.widths) fmt::print(" {:>11}", fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
-  fmt::print("\n");
+  std::vector<std::string> columns = {"width"}, shares = {"occupancy"};
+  for (const int w : t.widths)
+    columns.push_back(std::to_string(w)), shares.push_back(fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
+  print_columns(columns, {shares});
   const auto at = [&t](std::int64_t n, int w) { return t.at(n, w); };
   print_by_width(t, "time of the kernel in seconds (Figure 1)", "{:.3e}{}", at);
   print_by_width(t, "speed-up over the narrowest block (Figure 2)", "{:.3f}{}",
@@ -79,62 +80,66 @@ std::string cell(const analysis::LaunchFunction& function, const std::string& qu
   const char* const mark = !harness::why_lost(e).empty()         ? "n.m. "
                            : row->second->verdict.caveat.empty() ? ""
                                                                  : "(!) ";
-  return mark + harness::text_of(e, {1e6, 2});
+  return mark + harness::time_text(e);
 }
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
   fmt::print(
-      "\nthe figures of Zhang, Wahib and Matsuoka: us, with 95 % intervals (null kernels of one block; "
-      "kernels of wait units)\n");
-  fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", "launch function", "unit",
-             "Fig 2: null kernel", "CPU launch", "Fig 3: execution", "Fig 4: other", "total of one launch",
-             "launch and wait, empty");
-  for (const auto& f : functions)
-    fmt::print("  {:<22} {:<10} {:>26} {:>26} {:>26} {:>26} {:>26} {:>26}\n", f.variant, f.unit,
-               cell(f, "null-overhead"), cell(f, "dispatch"), cell(f, "fusion-overhead"),
-               cell(f, "other-overhead"), cell(f, "total-overhead"), cell(f, "latency"));
+      "\nthe figures of Zhang, Wahib and Matsuoka, with 95 % intervals (null kernels of one block; kernels\n"
+      "of wait units)\n");
+  constexpr std::pair<const char*, const char*> quantities[] = {
+      {"null-overhead", "Fig 2: null kernel"},   {"dispatch", "CPU launch"},
+      {"fusion-overhead", "Fig 3: execution"},   {"other-overhead", "Fig 4: other"},
+      {"total-overhead", "total of one launch"}, {"latency", "launch and wait, empty"}};
+  std::vector<std::string> columns = {"launch function", "unit"};
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [quantity, title] : quantities) columns.emplace_back(title);
+  for (const auto& f : functions) {
+    rows.push_back({f.variant, f.unit});
+    for (const auto& [quantity, title] : quantities) rows.back().push_back(cell(f, quantity));
+  }
+  print_columns(columns, rows);
   fmt::print(
-      "  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity; (!): "
-      "unreliable, an injected delay did not come back\n");
-  fmt::print(
-      "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch; "
-      "execution overhead\n"
-      "  above it; multi-device a little above cooperative, cooperative a little above traditional. "
-      "Elsewhere, asynchronous\n"
-      "  and synchronous launch: P100 2.2 and 6.6, V100 1.83 and 7.15, A100 2.7 and 9.65 us (CSCS ReFrame "
-      "checks)\n");
+      "  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity; (!):\n"
+      "  unreliable, an injected delay did not come back\n"
+      "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch;\n"
+      "  execution overhead above it; multi-device a little above cooperative, cooperative a little above\n"
+      "  traditional. Elsewhere, asynchronous and synchronous launch: P100 2.2 and 6.6, V100 1.83 and 7.15,\n"
+      "  A100 2.7 and 9.65 us (CSCS ReFrame checks)\n");
 }
 
 void print_equation_3(const std::vector<analysis::Equation3>& functions) {
   if (functions.empty()) return;
   fmt::print(
-      "\nequation 3: total less CPU launch, execution and other, each from rows of its own, start by start; "
-      "us\n");
+      "\nequation 3: total less CPU launch, execution and other, each from rows of its own, start by start\n"
+      "(undecided: the interval is wider than a tenth of the total on either side)\n");
+  std::vector<std::vector<std::string>> rows;
   for (const auto& e : functions)
-    fmt::print("  {:<22} {:<10} {:>30}: {}\n", e.variant, e.unit, harness::text_of(e.rest, {1e6, 2}),
-               !e.holds()    ? "does not hold within the interval"
-               : e.decides() ? "holds"
-                             : "undecided: the interval is wider than a tenth of the total on either side");
+    rows.push_back({e.variant, e.unit, difference_text(e.rest),
+                    !e.holds()    ? "does not hold within the interval"
+                    : e.decides() ? "holds"
+                                  : "undecided"});
+  print_columns({"launch function", "unit", "rest", "equation 3"}, rows);
 }
 
 void print_sweeps(const analysis::SweepsOver& over) {
-  fmt::print("\n{}, us\n", over.title);
+  fmt::print("\n{}\n", over.title);
   for (const auto& s : over.sweeps) {
-    std::set<std::string> columns;
-    for (const auto& [x, quantities] : s.rows)
-      for (const auto& [quantity, f] : quantities) columns.insert(quantity);
-    fmt::print("  {} {}\n  {:>8}", s.variant, s.title, over.axis);
-    for (const std::string& c : columns) fmt::print(" {:>18}", c);
-    fmt::print("\n");
-    for (const auto& [x, quantities] : s.rows) {
-      fmt::print("  {:>8}", x);
-      for (const std::string& c : columns) {
-        const auto f = quantities.find(c);
-        fmt::print(" {:>18}",
-                   f == quantities.end() ? "-" : fmt::format("{:.3f}", 1e6 * f->second->host().value));
+    std::set<std::string> quantities;
+    for (const auto& [x, values] : s.rows)
+      for (const auto& [quantity, f] : values) quantities.insert(quantity);
+    fmt::print("{}\n", wrapped(fmt::format("  {} {}", s.variant, s.title), 100, 4));
+    std::vector<std::string> columns = {over.axis};
+    columns.insert(columns.end(), quantities.begin(), quantities.end());
+    std::vector<std::vector<std::string>> lines;
+    for (const auto& [x, values] : s.rows) {
+      lines.push_back({std::to_string(x)});
+      for (const std::string& q : quantities) {
+        const auto f = values.find(q);
+        lines.back().push_back(f == values.end() ? "-" : harness::time_of(f->second->host().value));
       }
-      fmt::print("\n");
     }
+    print_columns(columns, lines);
   }
 }
 
@@ -148,20 +153,22 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
   if (rates.empty()) return;
   fmt::print("\nthe highest native rate, and the best portable row of that run and problem\n");
   for (const analysis::BestRate& b : rates) {
-    const auto print = [&b](const char* side, const Measurement* m, const harness::Estimate& gain) {
+    const auto say = [](const std::string& line) { fmt::print("{}\n", wrapped(line, 100, 6)); };
+    const auto print = [&](const char* side, const Measurement* m, const harness::Estimate& gain) {
       if (!m) return;
       const harness::Metric& rate = m->metrics.front();
-      fmt::print("  {:<10} {:<7} {:<9} {:<40} {:>10} {:<8}{}\n", b.study, b.precision, side, m->name(),
-                 value_text(rate), rate.unit,
-                 gain.processes > 0 && m != b.original
-                     ? fmt::format(" {} times {}", harness::text_of(gain, {}), b.original->name())
-                     : std::string());
+      say(fmt::format(
+          "  {:<10} {:<7} {:<9} {:<30} {:>7} {}{}", b.study, b.precision, side, m->name(), value_text(rate),
+          rate.unit,
+          gain.processes > 0 && m != b.original
+              ? fmt::format(", {} times {}", harness::text_of(gain, {1, 3, true}), b.original->name())
+              : std::string()));
     };
     print("native", b.native, b.native_gain);
     print("portable", b.portable, b.portable_gain);
     if (b.ratio.processes > 0)
-      fmt::print("  {:<10} {:<7} native time / portable time {}; {}\n", b.study, b.precision,
-                 harness::text_of(b.ratio, {}), b.native->problem_text());
+      say(fmt::format("  {:<10} {:<7} native time / portable time {}; {}", b.study, b.precision,
+                      harness::text_of(b.ratio, {}), b.native->problem_text()));
   }
 }
 
@@ -173,14 +180,16 @@ constexpr const char* split_title =
 /// 'sheet' gets them in microseconds.
 void print_split(const std::vector<const Measurement*>& rows, const analysis::TimeSplits& splits,
                  const std::string& origin, Sheet& sheet) {
-  const auto print = [](const auto&... cells) {
-    fmt::print("  {:<48} {:>10} {:>12} {:>12} {:>12}\n", cells...);
-  };
   std::vector<const harness::Values*> problems;
   for (const Measurement* m : rows) problems.push_back(&m->problem);
   fmt::print("\n{}\n", split_title);
-  print("variant", "time", "launches", "bytes", "rest");
   std::string problem;
+  std::vector<std::vector<std::string>> lines;
+  const auto flush = [&] {
+    if (!problem.empty()) fmt::print("{}\n", wrapped(" " + problem, 100, 2));
+    if (!lines.empty()) print_columns({"variant", "time", "launches", "bytes", "rest"}, lines);
+    lines.clear();
+  };
   bool lacks_launches = false;
   for (const Measurement* m : rows) {
     const analysis::TimeSplit s = splits.of(*m);
@@ -190,12 +199,13 @@ void print_split(const std::vector<const Measurement*>& rows, const analysis::Ti
     };
     const auto cell = [](const std::optional<double>& part) { return part ? Cell(1e6 * *part) : Cell(); };
     if (const std::string now = m->study + " " + what_varies(problems, m->problem); now != problem)
-      fmt::print(" {}\n", problem = now);
-    print(m->name(), harness::time_of(time), share(s.launches), share(s.bytes), share(s.rest));
+      flush(), problem = now;
+    lines.push_back({m->name(), harness::time_of(time), share(s.launches), share(s.bytes), share(s.rest)});
     sheet.rows.push_back({origin, m->full_name(), m->problem_text(), 1e6 * time, cell(s.launches),
                           cell(s.bytes), cell(s.rest)});
     lacks_launches |= !s.launches;
   }
+  flush();
   if (lacks_launches)
     fmt::print(
         "launches that are not measured: give also records of jobs/plans/launch_local.toml or, for a GPU,\n"
@@ -223,11 +233,24 @@ void print_ways_to_launch(const analysis::LaunchFigures& machine) {
     }
 }
 
+/// Of each problem in the same order: where rows are measured, the one that goes first changes.
+std::vector<Measurement> in_one_order(std::vector<Measurement> rows) {
+  std::map<std::string, std::size_t> problems;
+  for (const Measurement& m : rows)
+    problems.try_emplace(m.run.id + m.study + m.problem_text(), problems.size());
+  const auto place = [&](const Measurement& m) {
+    return std::pair(problems.at(m.run.id + m.study + m.problem_text()), m.name());
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const Measurement& a, const Measurement& b) { return place(a) < place(b); });
+  return rows;
+}
+
 /// Prints what the rows of one origin say, and adds its pairs and how times divide to the sheets. False:
 /// there is nothing to conclude.
 bool conclude(const analysis::Origin& origin, bool several, const analysis::TimeSplits& splits, Sheet& sheet,
               Sheet& split_sheet) {
-  const std::vector<Measurement>& rows = origin.rows;
+  const std::vector<Measurement> rows = in_one_order(origin.rows);
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
   const analysis::LaunchFindings launches = analysis::launch_findings(rows);
@@ -241,7 +264,7 @@ bool conclude(const analysis::Origin& origin, bool several, const analysis::Time
     return false;
   if (several) fmt::print("\n== {}: {} rows, not compared with any other\n", origin.text, rows.size());
   for (const Conclusion& c : conclusions_of(found)) {
-    fmt::print("\n{}\n", c.title);
+    fmt::print("\n{}\n", wrapped(c.title, 100, 2));
     print_columns(c.columns, c.rows);
   }
   for (const analysis::WidthTable& t : tables) print_width_tables(t);
@@ -398,9 +421,9 @@ std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found)
       {"Grid size from which a kernel beats the baseline's graph versions (Table 4)",
        {"kernel", "precision", "nz", "steps", "from n", "certain from", "published (P100)"},
        {}},
-      {"Steps from which a graph pays for its capture (Figure 3; published: 65 for the baseline)",
-       {"variant", "grid", "precision", "capture \u00b5s", "saved \u00b5s a step", "computed", "measured",
-        "certain"},
+      {"Steps from which a graph pays for its capture (Figure 3; published: 65 for the baseline); "
+       "capture and what a step saves in \u00b5s",
+       {"variant", "grid", "type", "capture", "saved", "model", "found", "certain"},
        {}},
       {"Largest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
        "P100)",

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity list: studies, variants, tunings, devices, and what cannot run here with the reason. Names alone by
-// default; everything about those that a word means.
+// parity list: studies, algorithms, devices, and what cannot run here with the reason: a screen. A word gets
+// everything about what it means.
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <omp.h>
 
 #include <algorithm>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/program.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::commands {
@@ -28,9 +30,9 @@ struct Options {
 using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>;
 
 bool means(const std::string& word, const Study& study, const Entry& e) {
-  const std::string pattern =
-      word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word;
-  return word.empty() || word == study.name() || word == e.algorithm ||
+  const std::string pattern = runtime::with_dashes(
+      word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word);
+  return word.empty() || word == study.name() || pattern == e.algorithm ||
          fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
 }
 
@@ -43,6 +45,7 @@ Selected select(const Options& o) {
     std::vector<const Entry*> entries;
     for (const Entry* e : study->entries()) {
       known.push_back(e->name);
+      known.push_back(e->algorithm);
       if (!means(o.word, *study, *e)) continue;
       any = true;
       if (harness::why_unavailable(*e).empty() || !o.available) entries.push_back(e);
@@ -51,7 +54,7 @@ Selected select(const Options& o) {
   }
   if (!any)
     throw runtime::UsageError(
-        fmt::format("'{}' is no study and means no variant{} ('parity list' shows them)",
+        fmt::format("'{}' is no study, algorithm or variant{} ('parity list' shows them)",
                     runtime::shown(o.word), runtime::did_you_mean(o.word, known)));
   return selected;
 }
@@ -64,41 +67,25 @@ std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
   return known;
 }
 
+/// A name and what is said of it, in lines of a hundred characters.
+void print_term(const std::string& name, const std::string& said, int width = 32) {
+  fmt::print("{}\n", wrapped(fmt::format("  {:<{}} {}", name, width, said), 100, 6));
+}
+
 void print_entry(const Study& study, const Entry& e) {
-  fmt::print("  {:<36} {}\n", study.name() + "/" + e.name, e.summary);
-  if (!e.twin.empty()) fmt::print("  {:<36}   {}; twin: {}\n", "", name(e.tier), e.twin);
-  if (!e.tunings.empty())
-    fmt::print("  {:<36}   tunings ({}): {}\n", "", e.tuning_axes, fmt::join(e.tunings, " "));
+  print_term(study.name() + "/" + e.name, e.summary, 36);
+  const auto more = [](const std::string& said) { fmt::print("{}\n", wrapped("      " + said, 100, 8)); };
+  if (!e.twin.empty()) more(fmt::format("{}; twin: {}", name(e.tier), e.twin));
+  if (!e.tunings.empty()) more(fmt::format("tunings ({}): {}", e.tuning_axes, fmt::join(e.tunings, " ")));
   const auto known = mechanisms_of(study, e);
-  if (known.size() > 1) fmt::print("  {:<36}   mechanisms: {}\n", "", fmt::join(known, " "));
-  if (const std::string why = harness::why_unavailable(e); !why.empty())
-    fmt::print("  {:<36}   cannot run here: {}\n", "", why);
+  if (known.size() > 1) more(fmt::format("mechanisms: {}", fmt::join(known, " ")));
+  if (const std::string why = harness::why_unavailable(e); !why.empty()) more("cannot run here: " + why);
 }
 
 void print_words(const std::string& title, const std::vector<harness::Term>& words) {
   if (words.empty()) return;
   fmt::print("\n{}\n", title);
-  for (const harness::Term& w : words) fmt::print("  {:<32} {}\n", w.word, w.meaning);
-}
-
-void print_details(const Study& study, const std::vector<const Entry*>& entries, bool whole) {
-  fmt::print("study {}: {}\n", study.name(), study.about().summary);
-  for (const Entry* e : entries) print_entry(study, *e);
-  if (!whole) return;
-  print_words(fmt::format("launch mechanisms of the {} study (write kernel+mechanism):", study.name()),
-              study.about().mechanisms);
-  for (const harness::Parameter& p : study.parameters()) {
-    std::vector<harness::Term> words;
-    for (std::size_t w = 0; w < p.meanings.size(); ++w) words.push_back({p.words[w], p.meanings[w]});
-    print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study.name(),
-                            study.name(), p.option_name()),
-                words);
-  }
-}
-
-/// Words in lines of a hundred characters, after a title and under each other.
-void print_wrapped(const std::string& title, const std::vector<std::string>& words) {
-  fmt::print("{}\n", wrapped(fmt::format("  {:<11} {}", title, fmt::join(words, " ")), 100, 14));
+  for (const harness::Term& w : words) print_term(w.word, w.meaning);
 }
 
 /// Which versions of an algorithm a family has: "first tuned +2", two further ones; in brackets where none of
@@ -120,30 +107,63 @@ std::string versions(const std::vector<const Entry*>& entries, const std::string
   return can || words.empty() ? words : "(" + words + ")";
 }
 
+/// An algorithm a line: which versions each family has.
+void print_versions(const std::vector<const Entry*>& entries) {
+  constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda,
+                                          harness::Family::openmp};
+  std::vector<std::vector<std::string>> lines;
+  std::set<std::string> done;
+  for (const Entry* e : entries) {
+    if (e->algorithm.empty() || !done.insert(e->algorithm).second) continue;
+    lines.push_back({e->algorithm});
+    for (const harness::Family f : families) lines.back().push_back(versions(entries, e->algorithm, f));
+  }
+  std::vector<std::string> heads = {"algorithm"};
+  for (const harness::Family f : families) heads.emplace_back(harness::name(f));
+  print_columns(heads, lines);
+}
+
+void print_details(const Study& study, const std::vector<const Entry*>& entries, bool whole) {
+  fmt::print("study {}: {}\n", study.name(), study.about().summary);
+  if (whole) print_versions(entries);
+  for (const Entry* e : entries) print_entry(study, *e);
+  if (!whole) return;
+  print_words(fmt::format("launch mechanisms of the {} study (write kernel+mechanism):", study.name()),
+              study.about().mechanisms);
+  for (const harness::Parameter& p : study.parameters()) {
+    std::vector<harness::Term> words;
+    for (std::size_t w = 0; w < p.meanings.size(); ++w) words.push_back({p.words[w], p.meanings[w]});
+    print_words(fmt::format("what {} of the {} study may be (parity {} {} ...):", p.name, study.name(),
+                            study.name(), p.option_name()),
+                words);
+  }
+}
+
+/// Words in lines of a hundred characters, after a title and under each other.
+void print_wrapped(const std::string& title, const std::vector<std::string>& words) {
+  fmt::print("{}\n", wrapped(fmt::format("  {:<11} {}", title, fmt::join(words, " ")), 100, 14));
+}
+
 void print_summary(const Study& study, const std::vector<const Entry*>& entries) {
   const auto can = std::count_if(entries.begin(), entries.end(),
                                  [](auto* e) { return harness::why_unavailable(*e).empty(); });
-  fmt::print("\nstudy {}: {}; {} of {} variants can run here\n", study.name(), study.about().summary, can,
-             study.entries().size());
-  constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda,
-                                          harness::Family::openmp};
-  fmt::print("  {:<27}", "algorithm");
-  for (const harness::Family f : families) fmt::print(" {:<15}", harness::name(f));
-  fmt::print("\n");
-  std::vector<std::string> done, others;
+  fmt::print("{}\n", wrapped(fmt::format("\nstudy {}: {}; {} of {} variants can run here", study.name(),
+                                         study.about().summary, can, study.entries().size()),
+                             100, 2));
+  std::vector<std::string> algorithms, others;
+  std::set<std::string> done;
   std::map<std::string, int> missing;
   for (const Entry* e : entries) {
     if (std::string why = harness::why_unavailable(*e); !why.empty()) ++missing[std::move(why)];
-    if (e->algorithm.empty()) {
-      others.push_back(e->name);
-    } else if (std::find(done.begin(), done.end(), e->algorithm) == done.end()) {
-      done.push_back(e->algorithm);
-      std::string line = fmt::format("  {:<27}", e->algorithm);
-      for (const harness::Family f : families)
-        line += fmt::format(" {:<15}", versions(entries, e->algorithm, f));
-      fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-    }
+    if (!done.insert(e->algorithm.empty() ? e->name : e->algorithm).second) continue;
+    const bool runs = std::any_of(entries.begin(), entries.end(), [e](const Entry* other) {
+      return harness::why_unavailable(*other).empty() && other->algorithm == e->algorithm &&
+             (!e->algorithm.empty() || other == e);
+    });
+    const std::string name = e->algorithm.empty() ? e->name : e->algorithm;
+    (e->algorithm.empty() ? others : algorithms).push_back(runs ? name : "(" + name + ")");
   }
+  print_wrapped("algorithms", algorithms);
   if (!others.empty()) print_wrapped("others", others);
   std::vector<std::string> words;
   const auto mechanisms = study.about().mechanisms;
@@ -153,7 +173,15 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
         }))
       words.push_back("+" + mechanisms[m].word);
   if (!words.empty()) print_wrapped("mechanisms", words);
-  for (const auto& [reason, count] : missing) fmt::print("  {} cannot run here: {}\n", count, reason);
+  if (missing.empty()) return;
+  const auto most = std::max_element(missing.begin(), missing.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto others_missing = std::ptrdiff_t(entries.size()) - can - most->second;
+  fmt::print("{}\n",
+             wrapped(fmt::format("  {} cannot run here: {}{}", most->second, most->first,
+                                 others_missing > 0 ? fmt::format("; {} for other reasons", others_missing)
+                                                    : std::string()),
+                     100, 14));
 }
 
 void print_devices() {
@@ -206,11 +234,16 @@ int list(const Options& o) {
   }
   print_devices();
   for (const auto& [study, entries] : selected) print_summary(*study, entries);
+  if (selected.empty()) return runtime::exit_ok;
+  const std::string study = selected.front().first->name();
   fmt::print(
-      "\nA variant is BACKEND-ALGORITHM or BACKEND-ALGORITHM-tuned: kokkos-fused, cuda-fused-tuned; in "
-      "brackets: not in this build or machine.\n"
-      "'parity list fused' says what each is, with twins and tunings; 'parity show fused' prints the "
-      "kernels.\n");
+      "\n{}\n",
+      wrapped(runtime::in_words_of_program(fmt::format(
+                  "A variant is BACKEND-ALGORITHM or BACKEND-ALGORITHM-tuned, such as {}. In brackets: "
+                  "nothing of it runs here. 'parity list {}' says which versions there are, what each "
+                  "does and why it cannot run; 'parity show ALGORITHM' prints the kernels of a pair.",
+                  selected.front().second.back()->name, study)),
+              100, 0));
   return runtime::exit_ok;
 }
 

@@ -170,6 +170,10 @@ int run(int argc, char** argv, const Program& program, std::optional<runtime::Ra
     for (const Command& c : program.commands)
       if (c.on == On::program && !words.empty() && c.name == words.front())
         program.drop_words(*app.get_subcommand(c.name), words);
+    if (!words.empty() && words[0] == "help") {  // 'help list' is 'list --help'
+      words.erase(words.begin());
+      words.insert(words.begin() + !words.empty(), "--help");
+    }
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(words);
   } catch (const CLI::ParseError& e) {

@@ -59,14 +59,15 @@ std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::S
 }
 
 void print_row(const harness::Study& study, const Task& task, const Measurement& row) {
+  const auto say = [](const std::string& line) { fmt::print("{}\n", wrapped(line, 100, 4)); };
   if (row.verdict.passed())
-    fmt::print(
-        "{:<36} {:<36} {:>40}  {}{}\n", task.text(), row.name(), metric_text(row),
+    say(fmt::format(
+        "{:<26} {:<26} {}, {}{}", task.text(), row.name(), metric_text(row),
         study.about().times_are_results ? doubt_text(row) : "",
-        row.verdict.caveat.empty() ? fmt::format("error {:.1e}", row.verdict.error) : row.verdict.caveat);
+        row.verdict.caveat.empty() ? fmt::format("error {:.0e}", row.verdict.error) : row.verdict.caveat));
   else
-    fmt::print("{:<36} {:<36} WRONG: error {:.1e}, tolerance {:.0e}\n", task.text(), row.name(),
-               row.verdict.error, row.verdict.tolerance);
+    say(fmt::format("{:<26} {:<26} WRONG: error {:.1e}, tolerance {:.0e}", task.text(), row.name(),
+                    row.verdict.error, row.verdict.tolerance));
   std::fflush(stdout);
 }
 
@@ -100,8 +101,8 @@ class Caveats {
   /// processes: as many as every row should have.
   void print(int processes, const harness::Environment& environment) const {
     for (const std::string& text : {missing_processes(std::size_t(processes)), noise(), unreliable()})
-      if (!text.empty()) fmt::print("{}\n", text);
-    fmt::print("ran on {}\n", harness::machine_text(environment));
+      if (!text.empty()) fmt::print("{}\n", wrapped(text, 100, 2));
+    fmt::print("{}\n", wrapped("ran on " + harness::machine_text(environment), 100, 2));
   }
 
  private:
@@ -390,7 +391,7 @@ class Collector {
     }
     for (const Measurement& row : rows) finished(key(row), row), caveats_.add(row);
     if (request_.tables) {
-      if (plan_.study->about().times_are_results)
+      if (plan_.study->about().times_are_results && !rows.empty())
         fmt::print("{}\n", wrapped(p.title + meaning_of(*plan_.study, task()), 100, 4));
       if (!rows.empty()) {
         print_pairs(rows, analysis::pairs_of(rows), false, request_.verbose);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity show: the two sides of a pair beside one another, as they were compiled into this program.
+// parity show: the two sides of a pair beside one another, from the sources of this program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
+#include "runtime/stream.hpp"
 #include "runtime/text.hpp"
 #include "variant_sources.hpp"
 
@@ -83,15 +84,14 @@ void print_beside(const Side& left, const Side& right) {
 
 /// The study and the folder of the algorithm, which may be "kde/direct", "direct" or a row's name.
 std::pair<std::string, std::string> find_algorithm(const harness::Studies& studies, const std::string& word) {
-  std::string wanted = word;
-  std::replace(wanted.begin(), wanted.end(), '-', '_');
+  const std::string wanted = runtime::with_dashes(word);
   std::vector<std::string> known;
   std::set<std::pair<std::string, std::string>> found;
   for (const harness::Study* study : studies)
     for (const harness::Entry* e : study->entries()) {
       if (e->algorithm.empty()) continue;
       known.push_back(e->algorithm);
-      if (wanted == e->algorithm || wanted == study->name() + "/" + e->algorithm || word == e->name)
+      if (wanted == e->algorithm || wanted == study->name() + "/" + e->algorithm || wanted == e->name)
         found.emplace(study->name(), e->algorithm);
     }
   if (found.empty())
@@ -117,7 +117,8 @@ std::pair<Side, Side> pair_of(const harness::Studies& studies, const std::string
   const auto find = [&](Family family, const auto& fits) -> std::optional<Side> {
     for (const harness::Study* study : studies)
       for (const harness::Entry* e : study->entries())
-        if (study->name() + "/" + e->algorithm + "/" == folder && e->family == family && fits(e->tier))
+        if (study->name() + "/" + e->algorithm + "/" == runtime::with_dashes(folder) && e->family == family &&
+            fits(e->tier))
           return side_of(path(family, e->tier));
     return std::nullopt;
   };
@@ -135,7 +136,8 @@ std::pair<Side, Side> pair_of(const harness::Studies& studies, const std::string
 
 int show(const Options& o) {
   const auto [study, algorithm] = find_algorithm(*o.studies, o.algorithm);
-  const std::string folder = study + "/" + algorithm + "/";
+  std::string folder = study + "/" + algorithm + "/";
+  std::replace(folder.begin(), folder.end(), '-', '_');
   const auto [portable, other] = pair_of(*o.studies, folder, o.tuned, o.openmp);
   if (o.tuned && portable.lines.empty() && (o.openmp || other.lines.empty()))
     throw runtime::UsageError(
@@ -149,6 +151,9 @@ int show(const Options& o) {
   print_beside(portable, other);
   if (!o.tuned && variant_sources().count(folder + "kokkos_tuned.cpp"))
     fmt::print("The tuned pair: parity show {} --tuned\n", algorithm);
+  if (!o.openmp && runtime::why_no_cuda() && variant_sources().count(folder + "openmp.cpp"))
+    fmt::print("The OpenMP kernel, which this build runs: parity show {}{} --openmp\n", algorithm,
+               o.tuned ? " --tuned" : "");
   return runtime::exit_ok;
 }
 
@@ -158,7 +163,7 @@ Action add_show(CLI::App& app, const harness::Studies& studies) {
   auto o = std::make_shared<Options>();
   o->studies = &studies;
   CLI::App* c = app.add_subcommand(
-      "show", "The Kokkos kernel of an algorithm beside its native one, as they were compiled");
+      "show", "The Kokkos kernel of an algorithm beside its native one, from this program's sources");
   c->add_option("algorithm", o->algorithm,
                 "Such as fused, kde/direct or cuda-fused ('parity list' shows them)")
       ->required();

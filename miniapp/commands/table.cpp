@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -43,9 +45,39 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
   return nullptr;
 }
 
+/// Of a quantity of launches, a difference of times.
+bool is_lost(const Measurement& m) {
+  return m.problem.count("quantity") > 0 && !harness::why_lost(m.host()).empty();
+}
+bool is_certain(const analysis::Pair& p) {
+  return !is_disturbed(*p.portable) && !is_disturbed(*p.native) && !is_lost(*p.portable) &&
+         !is_lost(*p.native);
+}
+
+/// Digits as far as they are known; without the interval that a busy machine made.
+std::string ratio_text(const harness::Estimate& ratio, const Measurement& a, const Measurement& b,
+                       int digits) {
+  if (is_disturbed(a) || is_disturbed(b)) return fmt::format("{:.{}f} (busy)", ratio.value, digits);
+  const auto& interval = ratio.interval;
+  if (is_lost(a) || is_lost(b) || (interval && interval->high > 4 * interval->low)) return "hidden by noise";
+  return harness::ratio_text(ratio, digits);
+}
+
 std::string ratio_text(const Measurement& row, const AgainstBaseline& against) {
   if (&row == against.baseline) return "baseline";
-  return against.ratio.processes > 0 ? harness::ratio_text(against.ratio, 3) : "-";
+  return against.ratio.processes > 0 ? ratio_text(against.ratio, row, *against.baseline, 3) : "-";
+}
+
+std::string cell_text(const analysis::Cells& cells, analysis::Cells::Which which) {
+  const analysis::Implementation& cell = cells[which];
+  const Measurement& native = cells.fastest_native();
+  if (!cell.row || cell.row == &native || cell.speed.processes == 0) return analysis::text(cells, which);
+  return ratio_text(cell.speed, *cell.row, native, 2);
+}
+
+/// Pairs per second are no rate of a method that has less than an operation for each.
+bool sums_pairs(const Measurement& m, const Metric& rate) {
+  return rate.unit != "Gpair/s" || m.model.flops >= 1e9 * rate.value * seconds(m);
 }
 
 std::string wrong_text(const Measurement& m) {
@@ -84,10 +116,10 @@ void print_comparison(const std::vector<Measurement>& rows, const std::vector<Ag
       cells.push_back("WRONG");
       continue;
     }
-    cells.push_back(harness::time_text(m.host()));
+    cells.push_back(time_text(m));
     for (const Metric& c : metrics) {
       const Metric* const found = metric_of(m, c.name);
-      cells.push_back(found ? value_text(*found) : "-");
+      cells.push_back(found && sums_pairs(m, *found) ? value_text(*found) : "-");
     }
     cells.push_back(ratio_text(m, against[k]));
     if (verbose) cells.push_back(fmt::format("{:.1e}", m.verdict.error));
@@ -95,15 +127,15 @@ void print_comparison(const std::vector<Measurement>& rows, const std::vector<Ag
   fmt::print("\n");
   print_columns(columns, lines);
   for (const Measurement& m : rows)
-    if (!m.timed()) fmt::print("  {} is {}\n", m.name(), wrong_text(m));
-  if (verbose) fmt::print("{}", notes_on(notes, metrics));
+    if (!m.timed()) fmt::print("{}\n", wrapped(fmt::format("  {} is {}", m.name(), wrong_text(m)), 100, 4));
+  if (verbose) fmt::print("{}", wrapped(notes_on(notes, metrics), 100, 2));
 }
 
 void print_results(const std::vector<Measurement>& rows, bool verbose) {
   std::vector<std::vector<std::string>> lines;
   for (const Measurement& m : rows) {
     const bool right = m.verdict.passed();
-    lines.push_back({m.name(), right ? harness::time_text(m.host()) : "WRONG"});
+    lines.push_back({m.name(), right ? time_text(m) : "WRONG"});
     if (!right)
       lines.back().push_back(wrong_text(m).substr(7));
     else if (const std::string doubt = doubt_text(m); verbose || !doubt.empty())
@@ -116,32 +148,66 @@ void print_results(const std::vector<Measurement>& rows, bool verbose) {
 
 }  // namespace
 
+bool is_disturbed(const Measurement& m) {
+  const auto [preempted, known] = harness::preempted(m.preemptions);
+  return 2 * preempted > known && m.host().noisy();
+}
+
+std::string time_text(const Measurement& m) {
+  return is_disturbed(m) ? harness::time_of(m.host().value) + " (busy)" : harness::time_text(m.host());
+}
+
+std::string difference_text(const harness::Estimate& e) {
+  double largest = std::abs(e.value);
+  if (e.interval) largest = std::max({largest, std::abs(e.interval->low), std::abs(e.interval->high)});
+  harness::NumberFormat format{1, 3, true, true};
+  const char* unit = "s";
+  for (const char* smaller : {"ms", "us", "ns"})
+    if (largest * format.factor < 1) format.factor *= 1e3, unit = smaller;
+  return fmt::format("{} {} {}", format.of(e.value), unit, harness::interval_text(e, format));
+}
+
 void print_columns(const std::vector<std::string>& columns,
                    const std::vector<std::vector<std::string>>& rows) {
   const auto width_of = [](const std::string& text) {  // of UTF-8
     return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
   };
-  // A name that is longer than most stands in a line of its own; what comes after the columns is a remark.
-  constexpr std::ptrdiff_t longest_name = 40;
+  constexpr std::ptrdiff_t screen = 100, longest_name = 40, least_name = 24;
   std::vector<std::ptrdiff_t> widths(columns.size());
   const auto widen = [&](const std::vector<std::string>& cells) {
     for (std::size_t k = 0; k < std::min(cells.size(), widths.size()); ++k)
       if (k > 0 || width_of(cells[k]) <= longest_name) widths[k] = std::max(widths[k], width_of(cells[k]));
   };
-  const auto print = [&](const std::vector<std::string>& cells) {
-    for (std::size_t k = 0; k < cells.size(); ++k)
-      if (k == 0 && width_of(cells[k]) > longest_name)
-        fmt::print("  {}\n  {:<{}}", cells[k], "", widths[k]);
-      else if (k == 0 || k >= widths.size())
-        fmt::print("  {:<{}}", cells[k], k == 0 ? widths[k] : 0);
-      else
-        fmt::print("  {:>{}}", cells[k], widths[k]);
-    fmt::print("\n");
-  };
   widen(columns);
   for (const auto& row : rows) widen(row);
+  // A name that is longer than there is room stands in a line of its own; columns that a screen does not hold
+  // even so stand in a table below.
+  const auto all =
+      std::accumulate(widths.begin() + 1, widths.end(), 2 + 2 * (std::ptrdiff_t(widths.size()) - 1));
+  if (all + widths[0] > screen && all + std::min(widths[0], least_name) <= screen) widths[0] = screen - all;
+  std::size_t fit = std::min<std::size_t>(2, columns.size());
+  for (std::ptrdiff_t total = 2 + widths[0] + (fit > 1 ? 2 + widths[1] : 0); fit < columns.size(); ++fit)
+    if ((total += 2 + widths[fit]) > screen) break;
+  const auto print = [&](const std::vector<std::string>& cells) {
+    std::string line = "  " + cells[0];
+    if (width_of(cells[0]) > widths[0]) fmt::print("{}\n", wrapped(line, screen, 6)), line = "  ";
+    line += std::string(std::size_t(2 + widths[0] - width_of(line)), ' ');
+    for (std::size_t k = 1; k < std::min(cells.size(), fit); ++k)
+      line += "  " + std::string(std::size_t(widths[k] - width_of(cells[k])), ' ') + cells[k];
+    if (cells.size() > columns.size()) line += "  " + cells.back();  // a remark
+    fmt::print("{}\n", wrapped(line.substr(0, line.find_last_not_of(' ') + 1), screen, 6));
+  };
   print(columns);
   for (const auto& row : rows) print(row);
+  if (fit == columns.size()) return;
+  const auto rest = [fit](const std::vector<std::string>& cells) {
+    std::vector<std::string> left = {cells[0]};
+    if (cells.size() > fit) left.insert(left.end(), cells.begin() + std::ptrdiff_t(fit), cells.end());
+    return left;
+  };
+  std::vector<std::vector<std::string>> others;
+  for (const auto& row : rows) others.push_back(rest(row));
+  print_columns(rest(columns), others);
 }
 
 bool is_called(const std::string& wanted, const std::string& study, const std::string& variant,
@@ -218,11 +284,20 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
   };
   const std::vector<analysis::CellTable> tables = analysis::tables_of(analysis::cells_of(rows));
   if (tables.empty() && pairs.empty()) return;
+  const auto disturbed = std::count_if(rows.begin(), rows.end(), is_disturbed);
+  if (disturbed > 0)
+    fmt::print(
+        "\nBUSY MACHINE: other programs took its processors during most samples of {} of {} results, whose\n"
+        "times vary by over {:g} %. Marked (busy), they have no interval: measure them again.\n",
+        disturbed, rows.size(), 100 * harness::noisy_spread);
   if (!tables.empty())
     fmt::print("\nspeed relative to the fastest native version of the algorithm, with 95 % interval\n");
   for (const analysis::CellTable& table : tables) {
-    const auto print = [](const std::string& first, const std::vector<std::string>& cells) {
-      std::string line = fmt::format("  {:<25}", first);
+    // Four columns are narrower.
+    const auto print = [width = table.heads.size() > 3 ? 25 : 33](const std::string& first,
+                                                                  const std::vector<std::string>& cells) {
+      std::string line = fmt::format("  {:<{}}", first, width);
+      if (std::ptrdiff_t(first.size()) > width) line += fmt::format("\n  {:<{}}", "", width);
       for (const std::string& cell : cells) line += fmt::format(" {:<17}", cell);
       fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
     };
@@ -234,19 +309,30 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
       if (const std::string now = with_problem ? varying(portable) : ""; now != problem)
         fmt::print(" {}\n", problem = now);
       std::vector<std::string> cells;
-      for (const Cells::Which which : table.columns) cells.push_back(text(c, which));
+      for (const Cells::Which which : table.columns) cells.push_back(cell_text(c, which));
       print(c.algorithm + (portable.mechanism == "stream" ? "" : "+" + portable.mechanism), cells);
     }
   }
   if (!verbose || pairs.empty()) return;
   fmt::print(
-      "\nportable / native (native time / portable time; 1 is parity), with 95 % interval and number of "
-      "starts;\nthe native time, and what the portable one takes beyond it\n");
-  for (const analysis::Pair& p : pairs)
-    fmt::print("  {:<32} / {:<32} {:<34} {:>15} {:>34}{}\n", p.portable->name(), p.native->name(),
-               analysis::text(p), harness::time_of(seconds(*p.native)),
-               harness::text_of(p.difference, {1e9, 0, false, true}) + " ns",
-               with_problem ? "  " + varying(*p.portable) : "");
+      "\npairs: native time / Kokkos time (1 is parity) with 95 % interval, starts of the program, the\n"
+      "native time, and what Kokkos takes beyond it\n");
+  std::string problem;
+  std::vector<std::vector<std::string>> lines;
+  const auto flush = [&] {
+    if (!problem.empty()) fmt::print(" {}\n", wrapped(problem, 99, 2));
+    if (!lines.empty()) print_columns({"Kokkos / native", "ratio", "n", "native", "beyond it"}, lines);
+    lines.clear();
+  };
+  for (const analysis::Pair& p : pairs) {
+    if (const std::string now = with_problem ? varying(*p.portable) : ""; now != problem)
+      flush(), problem = now;
+    lines.push_back({p.portable->name() + " / " + p.native->name(),
+                     ratio_text(p.ratio, *p.portable, *p.native, 3), std::to_string(p.ratio.processes),
+                     harness::time_of(seconds(*p.native)),
+                     is_certain(p) ? difference_text(p.difference) : "-"});
+  }
+  flush();
 }
 
 std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
@@ -316,7 +402,7 @@ std::string doubt_text(const Measurement& m) {
 }
 
 std::string metric_text(const Measurement& m) {
-  std::string text = harness::time_text(m.host());
+  std::string text = time_text(m);
   for (const Metric& metric : m.metrics)
     if (metric.better != harness::Better::neither && metric.unit != "1" && metric.name != "time") {
       text += fmt::format(", {:.4g} {}", metric.value, metric.unit);
@@ -345,7 +431,7 @@ void Skipped::print(const char* what, std::size_t most) const {
     const std::string line = fmt::format(
         "  {} {}{}: {}", what, fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), " "),
         shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "", reason);
-    fmt::print("{}\n", most < std::size_t(-1) ? wrapped(line, 100, 4) : line);
+    fmt::print("{}\n", wrapped(line, 100, 4));
   }
 }
 

@@ -47,7 +47,7 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
   const std::size_t slash = word.find('/');
   const std::string variant = word.substr(0, slash);
   const std::size_t plus = variant.find('+');
-  Word parts{variant.substr(0, plus), mechanisms.front(),
+  Word parts{runtime::with_dashes(variant.substr(0, plus)), mechanisms.front(),
              slash == std::string::npos ? "" : word.substr(slash + 1)};
   if (plus != std::string::npos) {
     parts.mechanism = variant.substr(plus + 1);
@@ -61,7 +61,10 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
 bool matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
-bool matches(const std::string& pattern, const Entry& entry) { return matches(pattern, entry.name); }
+/// An algorithm's name means all of its variants.
+bool matches(const std::string& pattern, const Entry& entry) {
+  return pattern == entry.algorithm || matches(pattern, entry.name);
+}
 
 }  // namespace
 

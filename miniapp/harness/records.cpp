@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "io/atomic_file.hpp"
 #include "io/input.hpp"
@@ -121,10 +123,23 @@ std::string cut_text(const std::string& file, std::size_t bytes) {
       runtime::shown(file, 4096), bytes);
 }
 
+/// What a folder has in place of a file records.jsonl: the first files of records below it.
+std::string without_records(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::set<std::string> found;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (at->path().extension() == ".jsonl") found.insert(at->path().lexically_relative(folder).string());
+  constexpr std::size_t most = 8;
+  std::vector<std::string> names(found.begin(), std::next(found.begin(), long(std::min(most, found.size()))));
+  if (found.size() > most) names.push_back(fmt::format("and {} more", found.size() - most));
+  return fmt::format("{}: is a folder without a file records.jsonl; give files of records{}{}", folder,
+                     names.empty() ? "" : "; below it are ", fmt::join(names, " "));
+}
+
 std::string read_text(const std::string& path, bool of_folder = false) {
   if (of_folder && access(path.c_str(), F_OK) != 0)
-    throw UsageError(fmt::format("{}: is a folder without a file records.jsonl; give files of records",
-                                 path.substr(0, path.rfind('/'))));
+    throw UsageError(without_records(path.substr(0, path.rfind('/'))));
   return io::text_of(path, of_folder);
 }
 

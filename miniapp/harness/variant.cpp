@@ -6,6 +6,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/stream.hpp"
+#include "runtime/text.hpp"
 
 namespace parity::harness {
 namespace {
@@ -77,11 +78,10 @@ Tuning standard_tuning(const Entry& entry) {
 void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, Tier tier,
                    const char* sentence) {
   const std::string backend = cell.substr(0, cell.find('_'));
-  entry.algorithm = algorithm;
+  entry.algorithm = runtime::with_dashes(algorithm);
   entry.tier = tier;
   entry.family = family_of(backend).value();
-  entry.name = backend + "-" + algorithm + cell.substr(backend.size());
-  std::replace(entry.name.begin(), entry.name.end(), '_', '-');
+  entry.name = backend + "-" + entry.algorithm + runtime::with_dashes(cell.substr(backend.size()));
   entry.summary = sentence;
 }
 

@@ -2,6 +2,7 @@
 #include "launch/study.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ using runtime::UsageError;
 
 const harness::ParametersOf<Problem>& parameter_list() {
   static const auto list = [] {
-    harness::Parameter quantity{"quantity", "Quantities to measure ('parity list' explains them)"};
+    harness::Parameter quantity{"quantity", "Quantities to measure ('parity list launch' explains them)"};
     for (const Quantity& q : quantities())
       quantity.words.emplace_back(q.name), quantity.meanings.emplace_back(q.summary);
     quantity.option = "quantities";
@@ -135,7 +136,11 @@ std::unique_ptr<harness::Task> make(const Problem& p) {
   if (find_quantity(p.quantity)->units && p.launches == p.units)
     throw UsageError("--launches and --units: must differ: the formula divides by their difference");
   if (p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
-  return std::make_unique<LaunchTask>(launch::canonical(p));
+  Problem q = launch::canonical(p);
+  // A host's team has as many threads as OpenMP at most; the standard is a block of a GPU.
+  if (p.quantity == "barrier" && p.threads == Problem().threads && !runtime::portable_on_device())
+    q.threads = std::min(q.threads, omp_get_max_threads());
+  return std::make_unique<LaunchTask>(q);
 }
 
 }  // namespace

@@ -31,6 +31,11 @@ int edit_distance(const std::string& a, const std::string& b) {
 
 std::string three_digits(double value) { return fmt::format("{:.3g}", value); }
 
+std::string with_dashes(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 std::string lowered(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');

@@ -39,6 +39,9 @@ std::string shown(std::string_view text, std::size_t most = 60);
 /// A number in three digits. For files that Kokkos' compiler compiles: nvcc 12 fails at fmt in C++20.
 std::string three_digits(double value);
 
+/// Names of algorithms and variants as they are printed; their folders have '_'.
+std::string with_dashes(std::string name);
+
 /// ASCII letters in lower case.
 std::string lowered(std::string text);
 

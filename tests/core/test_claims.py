@@ -26,7 +26,7 @@ def written(rule, matches):
     """The rule with the numbers of the lines that match: strings where it gives no format, so that digits stay as they are."""
     columns = [[float(x) for x in column] for column in zip(*matches)]
     known = {f"{name}{k}": pick(column) for k, column in enumerate(columns) for name, pick in (("min", min), ("max", max))}
-    known |= {"all": [column[0] for column in matches], "count": len(matches)}
+    known |= {"all": [float(m[0]) if "]:" in rule else m[0] for m in matches], "count": len(matches)}
     known["less"] = 100 - 100 * columns[-1][0] / columns[max(len(columns) - 2, 0)][0]
     first = [float(x) if f"{{{k}:" in rule else x for k, x in enumerate(matches[0])]
     return rule.format(*first, **known)

@@ -26,23 +26,23 @@ struct Options {
   diffusion::Problem problem;
   double memory_mib = 0;
   std::optional<double> wavelength, damping;
-  bool steps_given = false, alpha_given = false, explain = false, force = false, timings = false,
-       quiet = false;
+  bool steps_given = false, explain = false, force = false, timings = false, quiet = false;
 };
 
-/// Steps and alpha, as given or as --wavelength and --damping need them.
+/// Steps and alpha, as given or as --wavelength and --damping need them with no larger alpha.
 void set_strength(const Options& o, diffusion::Problem& p) {
   const bool by_wave = o.wavelength || o.damping;
   if (by_wave && !(o.wavelength && o.damping))
     throw UsageError(
         "--wavelength and --damping go together: which waves, in grid points, lose which share of their "
         "amplitude");
-  if (by_wave && (o.steps_given || o.alpha_given))
-    throw UsageError("--wavelength and --damping choose steps and alpha; leave --steps and --alpha away");
+  if (by_wave && o.steps_given)
+    throw UsageError("--wavelength and --damping choose the steps; leave --steps away");
   if (!by_wave && !o.steps_given)
     throw UsageError("--steps is required, or --wavelength with --damping ('parity filter --help' explains)");
   if (!by_wave) return;
-  const filter::Strength s = filter::strength_for(*o.wavelength, *o.damping);
+  diffusion::validate(p);
+  const filter::Strength s = filter::strength_for(*o.wavelength, *o.damping, p.alpha);
   p.steps = s.steps;
   p.alpha = s.alpha;
 }
@@ -240,31 +240,31 @@ int run(const Options& o) {
   for (const auto& field : file->fields()) {
     const io::Field::Loss loss = field->loss();
     const double most = runtime::largest(loss.most);
-    losses.push_back(most > 0 ? fmt::format("; stored to within {:.2g} by its {}", most, loss.by) : "");
+    losses.push_back(most > 0 ? fmt::format("stored to within {:.2g} by its {}", most, loss.by) : "");
   }
   if (runtime::place().rank > 0) return runtime::exit_ok;  // rank 0 says it
   for (std::size_t i = 0; i < works.size(); ++i) {
     const diffusion::Problem& p = works[i].whole;
     const filter::Summary& s = summaries[i];
-    fmt::print(
-        told,
-        "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}, {}, diffusion/{}, {} at a time{}; every plane "
-        "checked, {} at {}: off by at most {:.1e} of the largest value{}{}{}\n",
-        io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
-        works.size() > 1 && works.size() == o.variables.size()
-            ? fmt::format(" ({})", runtime::shown(o.variables[i]))
-            : "",
-        p.nx, p.ny, p.nz, name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha, works[i].edges.text(),
-        works[i].plan.choice.name(), planes_text(s.planes_at_once),
-        works[i].plan.shared ? fmt::format(" by {} ranks together", p.ranks()) : "", s.exactly_checked,
-        s.exactly, s.worst_error,
-        s.with_gaps > s.all_missing
-            ? fmt::format("; filtered around missing points: {}", planes_text(s.with_gaps - s.all_missing))
-            : "",
-        s.all_missing > 0
-            ? fmt::format("; missing altogether, and left as it was: {}", planes_text(s.all_missing))
-            : "",
-        losses[i]);
+    fmt::print(told, "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}\n",
+               io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
+               works.size() > 1 && works.size() == o.variables.size()
+                   ? fmt::format(" ({})", runtime::shown(o.variables[i]))
+                   : "",
+               p.nx, p.ny, p.nz, name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha);
+    const auto say = [told](const std::string& line) {
+      fmt::print(told, "{}\n", wrapped("  " + line, 100, 4));
+    };
+    say(works[i].edges.text());
+    say(fmt::format("diffusion/{}, {} at a time{}", works[i].plan.choice.name(),
+                    planes_text(s.planes_at_once),
+                    works[i].plan.shared ? fmt::format(" by {} ranks together", p.ranks()) : ""));
+    say(fmt::format("every plane checked, {} at {}: off by at most {:.1e} of the largest value",
+                    s.exactly_checked, s.exactly, s.worst_error));
+    if (s.with_gaps > s.all_missing)
+      say("filtered around missing points: " + planes_text(s.with_gaps - s.all_missing));
+    if (s.all_missing > 0) say("missing altogether, and left as it was: " + planes_text(s.all_missing));
+    if (!losses[i].empty()) say(losses[i]);
     if (o.timings) print_timings(told, s, i + 1 == works.size() ? commit : 0);
   }
   fmt::print(told, "{}", filter::shortest_waves({parameters.steps, parameters.alpha}));
@@ -288,15 +288,13 @@ Action add_filter(CLI::App& app, const harness::Studies&) {
                 "Filtered field in the input's format and type; appears whole or not at all; - writes .npy "
                 "to standard output");
   CLI::Option* const steps = add_parameter(c, diffusion::study(), "steps", o->problem.steps);
-  CLI::Option* const alpha = c->add_option("--alpha", o->problem.alpha,
-                                           "Diffusion coefficient, above 0 and at most 1/32: 1/64 takes "
-                                           "checkerboards of single points away in "
-                                           "one step, 1/32 leaves them")
-                                 ->transform(number("a number above 0 and at most 0.03125 (1/32)"))
-                                 ->capture_default_str();
-  c->add_option(
-       "--wavelength", o->wavelength,
-       "Instead of steps and alpha: the waves, by length in grid points along an axis, that lose ...")
+  c->add_option("--alpha", o->problem.alpha,
+                "Diffusion coefficient, above 0 and at most 1/32: 1/64 takes checkerboards of single points "
+                "away in one step, 1/32 leaves them; with --wavelength the largest that may be chosen")
+      ->transform(number("a number above 0 and at most 0.03125 (1/32)"))
+      ->capture_default_str();
+  c->add_option("--wavelength", o->wavelength,
+                "Instead of --steps: the waves, by length in grid points along an axis, that lose ...")
       ->transform(number("the length of a wave in grid points, as in 6"));
   c->add_option(
        "--damping", o->damping,
@@ -336,9 +334,8 @@ Action add_filter(CLI::App& app, const harness::Studies&) {
   c->add_flag("--force", o->force, "The output may be the input");
   c->add_flag("--timings", o->timings, "Print the time of each stage and the peak memory");
   c->add_flag("--quiet", o->quiet, "No progress line");
-  return [o, steps, alpha] {
+  return [o, steps] {
     o->steps_given = steps->count() > 0;
-    o->alpha_given = alpha->count() > 0;
     for (std::string& name : o->variables) {  // "u, v" too
       name.erase(0, name.find_first_not_of(' '));
       name.erase(name.find_last_not_of(' ') + 1);

@@ -93,9 +93,9 @@ std::int64_t planes_at_a_time(const diffusion::Problem& field, const BytesOf& of
 
 /// The name of the variant that does the same on parts of planes; empty where there is none.
 std::string on_parts(const harness::Choice& c) {
-  if (c.entry->algorithm != "temporal") return c.entry->algorithm == "temporal_exchange" ? c.name() : "";
+  if (c.entry->algorithm != "temporal") return c.entry->algorithm == "temporal-exchange" ? c.name() : "";
   for (const diffusion::Entry& e : diffusion::registry())
-    if (e.algorithm == "temporal_exchange" && e.family == c.entry->family && e.tier == c.entry->tier)
+    if (e.algorithm == "temporal-exchange" && e.family == c.entry->family && e.tier == c.entry->tier)
       return e.name + (e.tier == harness::Tier::tuned && c.tuning[0] == 2
                            ? "/8x2"
                            : "");  // two chains of warps in a block

@@ -35,7 +35,7 @@ double diagonal_response(const Strength& s, double wavelength) {
   return power(s, lambda_squared(wavelength, 2));
 }
 
-Strength strength_for(double wavelength, double damping) {
+Strength strength_for(double wavelength, double damping, double most_alpha) {
   if (!(wavelength >= 2 && std::isfinite(wavelength)))
     throw runtime::UsageError(
         fmt::format("--wavelength is {}; give the length of a wave in grid points, at least 2", wavelength));
@@ -45,7 +45,7 @@ Strength strength_for(double wavelength, double damping) {
   const double lambda2 = lambda_squared(wavelength, 1), kept = std::log1p(-damping);
   // A step multiplies that wave by 1 - alpha lambda2 and the shortest one, along both axes, by 1 - 64 alpha.
   // Beyond this alpha the second would be the larger one, below zero.
-  const double alpha = std::min(diffusion::stability_limit, 2 / (lambda2 + lambda_squared(2, 2)));
+  const double alpha = std::min(most_alpha, 2 / (lambda2 + lambda_squared(2, 2)));
   const double steps = std::ceil(kept / std::log1p(-alpha * lambda2) * (1 - 1e-12));
   if (!(steps <= most_steps))
     throw runtime::UsageError(

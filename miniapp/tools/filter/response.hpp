@@ -22,9 +22,10 @@ double response(const Strength& strength, double wavelength);
 double diagonal_response(const Strength& strength, double wavelength);
 
 /// The fewest steps, and alpha, that take the share 'damping' (0 to 1, both excluded) off the amplitude of
-/// waves along an axis of that length, and at least that off all shorter ones. Throws runtime::UsageError
+/// waves along an axis of that length, and at least that off all shorter ones. Beyond default_alpha
+/// checkerboards change their sign each step and stay longer than other waves. Throws runtime::UsageError
 /// naming --wavelength or --damping for what no number of steps can do.
-Strength strength_for(double wavelength, double damping);
+Strength strength_for(double wavelength, double damping, double most_alpha = default_alpha);
 
 /// The wavelength that keeps half of its amplitude.
 double half_wavelength(const Strength& strength);

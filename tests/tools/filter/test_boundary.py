@@ -192,7 +192,7 @@ def filtered(parity, tmp_path, field, *words):
     """What is said of the edges; the result is that of the loop with these."""
     done = parity("filter", "in.nc", "out.nc", "--steps", 6, "--variable", "v", *words)
     assert done.returncode == 0, done.stderr
-    said_of = done.stdout.split("alpha 0.015625, ")[1].split(", diffusion/")[0]
+    said_of = " ".join(done.stdout.split("alpha 0.015625\n")[1].split("\n  diffusion/")[0].split())
     both = said_of.split(" in x and y")[0] if " in x and y" in said_of else None
     x, y = (both, both) if both else (said_of.split(" in x")[0], said_of.split("), ")[1].split(" in y")[0])
     assert np.abs(values_of(tmp_path / "out.nc") - loop(field, 6, x, y)).max() < 2e-5 * np.abs(field).max()

@@ -2,6 +2,7 @@
 """parity filter against an independent numpy implementation, and its refusals."""
 import itertools
 import os
+import re
 import struct
 import subprocess
 
@@ -167,6 +168,20 @@ def test_wavelength_and_damping_choose_the_strength(parity, tmp_path, wavelength
         assert np.abs(np.load(tmp_path / "out.npy") - (1 - damping) * field).max() < 1e-12
 
 
+def test_the_chosen_strength_takes_checkerboards_away(parity, tmp_path):
+    """It was the largest stable alpha, which left 24 % of them; an alpha that is asked for is the largest taken."""
+    board = (-1.0) ** np.add.outer(np.arange(16), np.arange(16))
+    np.save(tmp_path / "b.npy", board)
+    for more, most in (((), 1 / 64), (("--alpha", 0.01), 0.01), (("--alpha", 0.03125), 0.03125)):
+        done = parity("filter", "b.npy", "o.npy", "--wavelength", 8, "--damping", 0.5, *more)
+        assert done.returncode == 0, done.stderr
+        steps, alpha = re.search(r"(\d+) steps with alpha (\S+)", done.stdout).groups()
+        assert float(alpha) <= most
+        left = np.abs(np.load(tmp_path / "o.npy")).max()
+        assert abs(left - abs(1 - 64 * float(alpha)) ** int(steps)) < 1e-4
+        assert left < 1e-10 or most > 1 / 64
+
+
 def test_explain_prints_the_response(parity):
     done = parity("filter", "--steps", 20, "--explain")
     assert done.returncode == 0, done.stderr
@@ -182,7 +197,7 @@ def test_explain_says_in_a_line_which_variant_and_why(parity, tmp_path):
     assert done.returncode == 0, done.stderr
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("variant: ")]
     name, why = line[len("variant: "):].split(": ")
-    assert f"diffusion/{name}, " in done.stdout.splitlines()[-2] and why.startswith("preferred for 64 x 64 x 1 float, 2 steps, on a ")
+    assert f"diffusion/{name}, " in done.stdout and why.startswith("preferred for 64 x 64 x 1 float, 2 steps, on a ")
     named = parity("filter", "in.npy", "out.npy", "--force", "--steps", 2, "--explain", "--variant", "openmp-fused")
     assert named.returncode == 0 and "variant: " not in named.stdout
 
@@ -239,7 +254,7 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
 @pytest.mark.parametrize("arguments,says", [
     (["in.npy", "out.npy"], "--steps is required"),
     (["in.npy", "out.npy", "--wavelength", 4], "go together"),
-    (["in.npy", "out.npy", "--wavelength", 4, "--damping", 0.5, "--steps", 3], "leave --steps and --alpha away"),
+    (["in.npy", "out.npy", "--wavelength", 4, "--damping", 0.5, "--steps", 3], "leave --steps away"),
     (["in.npy", "out.npy", "--wavelength", 4, "--damping", 1], "--damping is 1"),
     (["in.npy", "out.npy", "--wavelength", 1e5, "--damping", 0.99], "steps would be needed"),
     (["-", "out.npy", "--steps", 2, "--variable", "u"], "a pipe carries .npy"),

@@ -295,7 +295,7 @@ def test_planes_of_missing_values_alone_are_counted(parity, tmp_path):
     field[2, 3, 4] = np.nan
     np.save(tmp_path / "in.npy", field)
     done = parity("filter", "in.npy", "out.npy", "--steps", 1, "--missing", "keep")
-    assert done.returncode == 0 and "missing points: 1 plane; missing altogether, and left as it was: 1 plane" in done.stdout, done.stdout
+    assert done.returncode == 0 and "missing points: 1 plane\n  missing altogether, and left as it was: 1 plane\n" in done.stdout, done.stdout
 
 
 def test_many_variables_take_time_in_proportion(parity, tmp_path):
