@@ -213,7 +213,7 @@ def test_timings_name_every_stage(parity, tmp_path):
 def test_names_are_shown_on_one_line(parity, tmp_path):
     np.save(tmp_path / "in.npy", np.ones((8, 8)))
     done = parity("filter", "in.npy", "a\n\x1b[2Jb.npy", "--steps", 1)
-    assert done.returncode == 0 and done.stdout.startswith("a\\x0a\\x1b[2Jb.npy: ") and done.stdout.count("\n") == 2
+    assert done.returncode == 0 and done.stdout.startswith("a\\x0a\\x1b[2Jb.npy: ") and done.stdout.count("\n") == 5
 
 
 def bad_files():
