@@ -36,8 +36,7 @@ def whole(r, header):
     full = {**{f"{part}_seconds": 0.0 for part in ("setup", "capture", "load", "store", "first")}, **full,
             "host_seconds": {"samples": blocks, "median": statistics.median(medians) if medians else 0.0}, "metrics": metrics,
             "device_seconds": {"samples": device} if isinstance(device, list) else device,
-            "model": {"launches": 0.0, "bytes": 0.0, "flops": 0.0, "submissions": 0.0, "exponentials": 0.0, "active_lanes": 1.0,
-                      "barriers": False, **r.get("model", {})}, "verification": {"passed": True, **r["verification"]}}
+            "model": {"launches": 0.0, "bytes": 0.0, "flops": 0.0, "submissions": 0.0, **r.get("model", {})}, "verification": {"passed": True, **r["verification"]}}
     full["end_to_end_seconds"] = sum(full[f"{part}_seconds"] for part in ("setup", "capture", "load", "first", "store"))
     return full
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/variant.hpp"
-#include "runtime/carrier.hpp"
+#include "runtime/transport.hpp"
 
 namespace parity::diffusion {
 

@@ -30,7 +30,6 @@ void describe(F& f, RunIdentity& r) {
 template <class F>
 void describe(F& f, CostModel& m) {
   f("launches", m.launches), f("submissions", m.submissions), f("bytes", m.bytes), f("flops", m.flops);
-  f("exponentials", m.exponentials), f("active_lanes", m.active_lanes), f("barriers", m.barriers);
 }
 template <class F>
 void describe(F& f, Verdict& v) {
@@ -247,12 +246,10 @@ void check_names(const Measurement& m, const std::string& where) {
 /// What analyses multiply and divide by.
 void check_model(const CostModel& m, const std::string& where) {
   const std::pair<const char*, double> numbers[] = {
-      {"launches", m.launches}, {"submissions", m.submissions},   {"bytes", m.bytes},
-      {"flops", m.flops},       {"exponentials", m.exponentials}, {"active_lanes", m.active_lanes}};
+      {"launches", m.launches}, {"submissions", m.submissions}, {"bytes", m.bytes}, {"flops", m.flops}};
   for (const auto& [name, value] : numbers)
     if (!(value >= 0 && value < 1e30))
       throw UsageError(fmt::format("{}model.{} is no number from 0", where, name));
-  if (m.active_lanes == 0) throw UsageError(fmt::format("{}model.active_lanes is 0", where));
 }
 
 void check_what(const Json& record, const Measurement& m, const std::string& where) {

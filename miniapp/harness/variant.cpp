@@ -64,11 +64,11 @@ bool Entry::on_device() const {
          (family == Family::kokkos && runtime::portable_on_device());
 }
 
-std::string why_unavailable(const Entry& e) {
-  if (e.family != Family::cuda) return e.unavailable;
+std::string Entry::why_unavailable() const {
+  if (family != Family::cuda) return unavailable;
   if (const auto why = runtime::why_no_cuda()) return *why;
   std::string why;
-  return runtime::device(&why) ? e.unavailable : why;
+  return runtime::device(&why) ? unavailable : why;
 }
 
 Tuning standard_tuning(const Entry& entry) {

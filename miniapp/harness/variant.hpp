@@ -59,13 +59,10 @@ std::string to_string(const Tuning& tuning);
 
 /// What a variant is expected to cost for one problem; recorded beside the measurement.
 struct CostModel {
-  double launches = 0;      ///< kernels or parallel regions started in one advance
-  double bytes = 0;         ///< main-memory traffic of one advance, caches ignored
-  double flops = 0;         ///< floating-point operations of one advance (an FMA counts as two)
-  double submissions = 0;   ///< host calls that start work: launches, or graph launches
-  double exponentials = 0;  ///< of one advance on a GPU's special-function units
-  double active_lanes = 1;  ///< share of a warp's lanes that have work
-  bool barriers = false;    ///< steps are separated by barriers inside one launch
+  double launches = 0;     ///< kernels or parallel regions started in one advance
+  double bytes = 0;        ///< main-memory traffic of one advance, caches ignored
+  double flops = 0;        ///< floating-point operations of one advance (an FMA counts as two)
+  double submissions = 0;  ///< host calls that start work: launches, or graph launches
 };
 
 struct Verdict {
@@ -93,8 +90,11 @@ struct Entry {
   /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
   /// rows are a class of their own: checked and timed, never ranked among the others.
   std::string method = {};
-  std::string unavailable = {};  ///< why no problem at all can run in this build or on this machine
+  std::string unavailable = {};  ///< why this build has it for no problem
 
+  /// Why no problem at all can run here, in this build or on this machine; empty where some can. Looks for
+  /// the GPU, which a registry does not.
+  std::string why_unavailable() const;
   bool ranked() const { return !floor && method.empty(); }
   bool on_device() const;  ///< whether its memory is a GPU's
 };
@@ -161,8 +161,7 @@ E with_factories(E entry) {
 /// The tuning that is taken where nobody asks for another; none where there is nothing to tune.
 Tuning standard_tuning(const Entry& entry);
 
-/// Fills in algorithm, name, family, tier and summary by the cell's name ("kokkos", "cuda_tuned", ...) and,
-/// of CUDA where there is none or no GPU, the reason.
+/// Fills in algorithm, name, family, tier and summary by the cell's name ("kokkos", "cuda_tuned", ...).
 void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, Tier tier,
                    const char* sentence);
 

@@ -183,10 +183,7 @@ class KdeTask : public harness::TaskOf<Problem> {
     m.bytes = 2 * double(p.n) * double(bytes_of(p.precision)) * (e.direct ? 1.0 : share);
     const double by_polynomial = e.polynomial_pairs(c.tuning) / 16.0 * e.exponentials;
     m.flops = (e.operations + 15 * by_polynomial) * share * (e.direct ? p.pairs() : double(p.n));
-    if (has_ceiling(e)) m.exponentials = (e.exponentials - by_polynomial) * share * p.pairs();
     if (c.mechanism > 0) m.submissions = 1;
-    // A block narrower than a warp leaves the other lanes idle.
-    if (e.has_block_width() && !c.tuning.empty()) m.active_lanes = std::min(1.0, c.tuning[0] / 32.0);
     return m;
   }
   double seconds(const Choice& c) const override {

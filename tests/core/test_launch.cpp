@@ -292,7 +292,7 @@ void for_every_quantity(const Test& test) {
       p.blocks = e.on_device() && e.role == Role::barrier ? 8 : 1;
       p.launches = 6;
       p.unit_ns = 20000;
-      if (q.kind != Kind::none || !harness::why_unavailable(e).empty()) continue;
+      if (q.kind != Kind::none || !e.why_unavailable().empty()) continue;
       if (study().task_of(p)->why_not(harness::Choice{&e})) p.threads = 1;  // a graph's task has one index
       if (study().task_of(p)->why_not(harness::Choice{&e})) continue;
       test(e, q, p);

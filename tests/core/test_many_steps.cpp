@@ -152,7 +152,7 @@ TEST_P(ManySteps, AreRightAndGiveTheSameBitsAHundredTimesOnRandomSizes) {
                               random() % 2 == 0 ? Precision::f32 : Precision::f64);
     if (tried.can(test::why_not(c, p)))
       expect_same_bits_again(p, c, 1);
-    else if (!harness::why_unavailable(*c.entry).empty())
+    else if (!c.entry->why_unavailable().empty())
       break;
   }
   tried.end();
@@ -162,7 +162,7 @@ TEST_P(ManySteps, AreRightAndGiveTheSameBitsAHundredTimesOnRandomSizes) {
 /// A host's rows have no tunings of blocks; what a name stands for.
 std::optional<std::string> why_no_blocks(const std::string& word) {
   const harness::Entry& e = *test::choices({word.substr(0, word.find('/'))}).front().entry;
-  if (const std::string why = harness::why_unavailable(e); !why.empty()) return why;
+  if (const std::string why = e.why_unavailable(); !why.empty()) return why;
   if (!e.on_device()) return "its teams are a host's threads";
   return std::nullopt;
 }

@@ -28,7 +28,7 @@ Measurement full_row() {
   for (const int start : {1, 2, 3}) m.energy.push_back({start, "NVML", 200, 2.1, 800, 100, 4.0 + start, ""});
   m.energy[1].joules = Energy::none, m.energy[1].refused = "the counter stood still";
   m.stop = "repeats";
-  m.model = {1, 2, 3, 4, 5, 0.5, true};
+  m.model = {1, 2, 3, 4};
   m.metrics = {{"throughput", 7, "Gpt/s", Better::higher}, {"copy_bandwidth", 8, "B/s", Better::neither}};
   m.verdict = {1e-7, 2e-5, "Fourier"};
   return m;
@@ -54,8 +54,7 @@ TEST(Measurement, IsWrittenUnderTheseNames) {
     "preemptions": [[2.0], [0.0], [7.0]],
     "energy": [{"start": 2, "meter": "NVML", "runs": 200.0, "window_seconds": 2.1, "counted_joules": 800.0,
                 "idle_watts": 100.0, "run_joules": null, "refused": "the counter stood still"}],
-    "model": {"launches": 1.0, "bytes": 2.0, "flops": 3.0, "submissions": 4.0, "exponentials": 5.0,
-              "active_lanes": 0.5, "barriers": true},
+    "model": {"launches": 1.0, "bytes": 2.0, "flops": 3.0, "submissions": 4.0},
     "metrics": [["throughput", 7.0, "Gpt/s", "higher"], ["copy_bandwidth", 8.0, "B/s", "neither"]],
     "verification": {"error": 1e-07, "tolerance": 2e-05, "reference": "Fourier", "caveat": "noise"}})";
   EXPECT_EQ(json::parse(record_of(m, "another run").dump()), json::parse(line));
@@ -158,7 +157,6 @@ TEST(Measurement, ALineOfRecordsLeavesOutWhatItsHeaderAndNamesSay) {
   EXPECT_EQ(again.kernel, "kokkos-fused");
   EXPECT_EQ(again.mechanism, "stream");
   EXPECT_EQ(again.family, Family::kokkos);
-  EXPECT_EQ(again.model.active_lanes, 1);
   Measurement graph = plain;
   graph.variant = "kokkos-fused+graph-two", graph.mechanism = "graph-two";
   EXPECT_EQ(measurement_of(record_of(graph, "a"), "").mechanism, "graph-two");

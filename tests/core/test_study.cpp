@@ -50,7 +50,7 @@ TEST(Registry, AnEntryKeepsWhatItsBuildSaysOfIt) {
   e.unavailable = "needs a newer compiler";
   describe_cell(e, "fused", "cuda_tuned", Tier::tuned, "a sentence");
   EXPECT_EQ(e.unavailable, "needs a newer compiler");
-  EXPECT_EQ(why_unavailable(e) == e.unavailable, !runtime::why_no_cuda() && runtime::device());
+  EXPECT_EQ(e.why_unavailable() == e.unavailable, !runtime::why_no_cuda() && runtime::device());
 }
 
 /// The list of parameters is what everything else comes from: it must hold all of a Problem and fit itself.

@@ -48,7 +48,6 @@ inline Entry algorithm() {
   e.model = [](const Problem& p) {
     CostModel m = cost_per_step(p, 1, 2, direct_flops);
     m.launches = 1;
-    m.barriers = true;
     return m;
   };
   return e;

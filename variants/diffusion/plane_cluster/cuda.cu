@@ -370,11 +370,9 @@ Entry cuda() {
                                          : cuda::PlaneCluster<double>::refuse(p, t);
   };
   e.model = [](const Problem& p, const Tuning& t) {
-    harness::CostModel m = plane_cluster::cost(p, p.precision == Precision::f32
-                                                      ? cuda::PlaneCluster<float>::defers_scaling(p, t)
-                                                      : cuda::PlaneCluster<double>::defers_scaling(p, t));
-    m.barriers = true;
-    return m;
+    return plane_cluster::cost(p, p.precision == Precision::f32
+                                      ? cuda::PlaneCluster<float>::defers_scaling(p, t)
+                                      : cuda::PlaneCluster<double>::defers_scaling(p, t));
   };
   return with_factories<cuda::PlaneCluster>(e);
 }

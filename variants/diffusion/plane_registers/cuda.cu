@@ -325,11 +325,9 @@ Entry cuda() {
                                          : cuda::PlaneRegisters<double>::refuse(p);
   };
   e.model = [](const Problem& p) {
-    harness::CostModel m = plane_registers::cost(p, p.precision == Precision::f32
-                                                        ? cuda::PlaneRegisters<float>::defers_scaling(p)
-                                                        : cuda::PlaneRegisters<double>::defers_scaling(p));
-    m.barriers = true;
-    return m;
+    return plane_registers::cost(p, p.precision == Precision::f32
+                                        ? cuda::PlaneRegisters<float>::defers_scaling(p)
+                                        : cuda::PlaneRegisters<double>::defers_scaling(p));
   };
   return with_factories<cuda::PlaneRegisters>(e);
 }
