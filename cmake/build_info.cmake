@@ -3,7 +3,6 @@
 # again at each build, because a commit needs no new configure. SOURCES: what the program is made of, files and folders of this
 # directory; records and plans beside them make it no other program.
 set(PARITY_CMAKE ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
-set(PARITY_VERSION ${PROJECT_VERSION} CACHE INTERNAL "")
 set(PARITY_KOKKOS_BUILT_FOR ${Kokkos_DEVICES} CACHE INTERNAL "")
 function(parity_build_info target PARITY_PROGRAM)
   string(REPLACE ";" " " PARITY_KOKKOS_DEVICES "${PARITY_KOKKOS_BUILT_FOR}")

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
@@ -75,6 +76,9 @@ Value Parameter::parse(const std::string& where, const std::string& word) const 
   std::int64_t whole = 0;
   if (reads_as(word, whole)) return checked(where, whole);
   double number = 0;
+  if (std::holds_alternative<std::int64_t>(standard) && reads_as(word, number) && std::abs(number) < 9e15 &&
+      number == std::floor(number))
+    return checked(where, std::int64_t(number));  // 1e6
   if (!std::holds_alternative<double>(standard) || !reads_as(word, number))
     throw UsageError(fmt::format("{} is '{}': give {}", where, runtime::shown(word), range()));
   return checked(where, number);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What versions with pointers have, on a host or a GPU. Backend gives allocate(bytes), copy_in, copy_out and
+// poison.
+#pragma once
+#include "parity/study.hpp"
+
+namespace parity::detail {
+
+template <class P, class T, class Backend>
+class Pointers : public VersionBase<P, T> {
+ public:
+  /// A copy of 'from', which stands in Data; n values.
+  template <class U>
+  const U* input(const std::vector<U>& from) {
+    return inout(from);
+  }
+  template <class U>
+  U* inout(const std::vector<U>& from) {
+    U* const values = room<U>(std::int64_t(from.size()));
+    this->reloads.push_back(
+        [this, values, &from] { self().copy_in(values, from.data(), from.size() * sizeof(U)); });
+    return values;
+  }
+  template <class U>
+  const U* input(const std::vector<U>&& from) = delete;  // which would be gone: put it into Data
+  template <class U>
+  U* inout(const std::vector<U>&& from) = delete;
+  T* output(std::int64_t n) {
+    T* const values = room<T>(n);
+    this->reloads.push_back([this, values, n] { self().poison(values, std::size_t(n) * sizeof(T)); });
+    return values;
+  }
+
+  struct Queue {};
+  template <class Launch>
+  void at_once(const Launch& launch) {
+    Queue queue;
+    launch(queue);
+  }
+  const void* address(const void* values) const { return values; }
+  const void* address(Values<T> own) const { return own.data; }
+  const void* address(T) const { return nullptr; }
+  std::vector<T> fetch(const T* values) {
+    const auto at = this->owned.find(values);
+    if (at == this->owned.end())
+      throw std::logic_error("result() is a pointer of your own: return parity::Values{pointer, count}");
+    return fetch(Values<T>{values, at->second});
+  }
+  std::vector<T> fetch(Values<T> own) {
+    std::vector<T> all(std::size_t(own.count));
+    self().copy_out(all.data(), own.data, all.size() * sizeof(T));
+    return all;
+  }
+  std::vector<T> fetch(T value) { return {value}; }
+
+ private:
+  Backend& self() { return static_cast<Backend&>(*this); }
+  template <class U>
+  U* room(std::int64_t n) {
+    require_memory(double(n) * sizeof(U), Backend::has_stream);
+    memory_.push_back(self().allocate(std::size_t(n) * sizeof(U)));
+    this->owned[memory_.back().get()] = n;
+    return static_cast<U*>(memory_.back().get());
+  }
+  std::vector<std::shared_ptr<void>> memory_;
+};
+
+}  // namespace parity::detail

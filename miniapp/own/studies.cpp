@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The studies that a program's versions register themselves for (parity/study.hpp), as the harness sees them.
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+
+#include "own/own.hpp"
+#include "parity/study.hpp"
+#include "runtime/host_memory.hpp"
+#include "runtime/stream.hpp"
+#include "variant_sources.hpp"
+
+namespace parity {
+namespace {
+
+using detail::AnyProblem;
+using detail::AnyVersion;
+using harness::Choice;
+
+struct Entry : harness::Entry {
+  const AnyVersion* version = nullptr;
+};
+const AnyVersion& version_of(const harness::Entry& e) { return *static_cast<const Entry&>(e).version; }
+
+/// What registers itself before main, by the problem's name.
+struct Registered {
+  std::function<AnyProblem()> problem;
+  std::deque<AnyVersion> versions;  ///< whose addresses stay
+};
+std::map<std::string, Registered>& registered() {
+  static std::map<std::string, Registered> all;
+  return all;
+}
+
+/// "my::SevenPoint" -> "seven-point".
+std::string command_of(const std::string& type) {
+  std::string word;
+  for (const char c : type.substr(type.rfind(':') + 1)) {
+    if (std::isupper(c) && !word.empty() && word.back() != '-') word += '-';
+    word += c == '_' ? '-' : char(std::tolower(c));
+  }
+  return word;
+}
+
+std::string file_name(const AnyVersion& v) { return v.file.substr(v.file.rfind('/') + 1); }
+
+/// "kokkos_tuned"; a name may hold '-'.
+std::string cell_of(const AnyVersion& v) {
+  return v.backend + (*v.rung.name ? std::string("_") + v.rung.name : "");
+}
+
+/// Why a mechanism cannot start the version's launches; nullopt where it can.
+std::optional<std::string> why_no_mechanism(const harness::Entry& e, std::size_t mechanism) {
+  const AnyVersion& version = version_of(e);
+  if (Mechanism(mechanism) == Mechanism::graph)
+    return version.stream ? runtime::why_no_cuda() : "only a GPU's stream can be captured";
+  if (Mechanism(mechanism) == Mechanism::kokkos_graph && !version.queued)
+    return "a Kokkos graph holds launches of 'run(problem, queue)' with Kokkos::parallel_for(queue, ...)";
+  return std::nullopt;
+}
+
+class OwnTrial : public harness::ExecutionTrial {
+ public:
+  using Make = std::function<std::unique_ptr<detail::Work>()>;
+  OwnTrial(Make make, Mechanism mechanism) : make_(std::move(make)), mechanism_(mechanism) {}
+  /// A version that throws is wrong, and says so in its row; the others go on.
+  Verdict start(harness::Measurement& row) override {
+    try {
+      return ExecutionTrial::start(row);
+    } catch (const runtime::Error&) {
+      throw;
+    } catch (const runtime::Interrupted&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw CannotRun("there is not enough memory for it");
+    } catch (const std::exception& e) {
+      return {INFINITY, 0, fmt::format("it failed: {}", e.what())};
+    }
+  }
+
+ private:
+  harness::Execution& make() override { return *(work_ = make_()); }
+  void load() override { work_->load(); }
+  bool prepares() const override { return mechanism_ != Mechanism::stream; }
+  void prepare() override {
+    try {
+      work_->prepare(mechanism_);
+    } catch (const std::runtime_error& e) {
+      throw CannotRun(fmt::format("no graph of its run can be made: {}", e.what()));
+    }
+  }
+  void store() override { work_->store(); }
+  Verdict check() override { return work_->check(); }
+
+  Make make_;
+  Mechanism mechanism_;
+  std::unique_ptr<detail::Work> work_;
+};
+
+class OwnTask : public harness::Task {
+ public:
+  OwnTask(const std::string& study, const AnyProblem& any, const harness::Values& values)
+      : study_(study), any_(any), problem_(any.make(values)) {
+    const auto precision = values.find("precision");
+    precision_ =
+        precision == values.end() ? any.precisions.front() : std::get<std::string>(precision->second);
+    costs_ = any.costs(problem_.get(), is_double() ? 8 : 4);
+  }
+  std::string study() const override { return study_; }
+  harness::Values values() const override {
+    harness::Values all = any_.values(problem_.get());
+    all["precision"] = precision_;
+    return all;
+  }
+  std::string text() const override {
+    const harness::Values all = values();
+    std::string text;
+    for (const harness::Parameter& p : any_.parameters)
+      text += p.name + "=" + harness::to_string(all.at(p.name)) + " ";
+    return text + precision_;
+  }
+  runtime::MemoryNeed need(const Choice& c) const override {
+    return c.entry->on_device() ? runtime::MemoryNeed{0, costs_.memory}
+                                : runtime::MemoryNeed{costs_.memory, 0};
+  }
+  double data_bytes() const override { return 2 * costs_.memory; }
+  std::string memory_fix() const override { return "reduce the problem"; }
+  double seconds(const Choice& c) const override {
+    const double bandwidth = runtime::copy_bandwidth(c.entry->on_device(), std::int64_t(64) << 20);
+    const double flops = c.entry->on_device() ? 1e13 : 1e10;  // of a plan's estimate alone
+    return std::max(costs_.bytes / std::max(bandwidth, 1.0), costs_.flops / flops) + 4e-6;
+  }
+  harness::CostModel model(const Choice&) const override {
+    harness::CostModel m;
+    m.launches = m.submissions = 1;
+    m.bytes = costs_.bytes, m.flops = costs_.flops;
+    return m;
+  }
+  std::vector<harness::Metric> metrics(const Choice&, const harness::Measurement& row) const override {
+    std::vector<harness::Metric> all;
+    const double seconds = row.host().value;
+    const auto higher = harness::Better::higher;
+    if (row.model.bytes > 0) all.push_back({"bandwidth", 1e-9 * row.model.bytes / seconds, "GB/s", higher});
+    if (row.model.flops > 0)
+      all.push_back({"operations", 1e-9 * row.model.flops / seconds, "GFLOP/s", higher});
+    if (all.empty()) all.push_back({"rate", 1 / seconds, "1/s", higher});
+    return all;
+  }
+  std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
+                                                      const harness::Note& note) const override {
+    if (note) note("data");
+    const auto data = any_.data(problem_.get(), is_double());
+    std::vector<std::unique_ptr<harness::Trial>> trials;
+    for (const Choice& c : choices)
+      trials.push_back(std::make_unique<OwnTrial>(
+          [p = problem_, data, tuning = c.tuning, &make = version_of(*c.entry).make[is_double()]] {
+            return make(p.get(), data, tuning);
+          },
+          Mechanism(c.mechanism)));
+    return trials;
+  }
+
+ private:
+  bool is_double() const { return precision_ == "double"; }
+  std::optional<std::string> refuse(const Choice& c) const override {
+    if (const auto reason = why_no_mechanism(*c.entry, c.mechanism)) return reason;
+    const AnyVersion& version = version_of(*c.entry);
+    return version.refuse ? version.refuse(problem_.get(), c.tuning) : std::nullopt;
+  }
+  std::string study_;
+  const AnyProblem& any_;
+  std::shared_ptr<const void> problem_;
+  std::string precision_;
+  AnyProblem::Costs costs_;
+};
+
+class OwnStudy : public harness::Study {
+ public:
+  OwnStudy(About about, AnyProblem any, const std::deque<AnyVersion>& versions)
+      : Study(std::move(about)), any_(std::move(any)), parameters_(any_.parameters), versions_(versions) {
+    parameters_.push_back(harness::word_parameter(
+        "precision", fmt::format("{}", fmt::join(any_.precisions, " or ")), any_.precisions));
+    parameters_.back().standard = any_.precisions.front();
+  }
+  const std::vector<harness::Parameter>& parameters() const override { return parameters_; }
+  const std::vector<harness::JointAxis>& joint_axes() const override { return any_.joint; }
+  std::vector<const harness::Entry*> entries() const override {
+    if (entries_.empty()) {
+      for (const AnyVersion& v : versions_) {
+        Entry e;
+        describe_cell(e, v.algorithm.c_str(), cell_of(v), v.rung.tier, v.class_name.c_str());
+        e.tunings = v.values, e.tuning_axes = v.axes, e.version = &v;
+        entries_.push_back(std::move(e));
+      }
+      std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+        return std::tuple(a.algorithm, a.family != harness::Family::kokkos, a.name) <
+               std::tuple(b.algorithm, b.family != harness::Family::kokkos, b.name);
+      });
+      entries_ = harness::with_twins(std::move(entries_));
+    }
+    std::vector<const harness::Entry*> all;
+    for (const Entry& e : entries_) all.push_back(&e);
+    return all;
+  }
+  std::unique_ptr<harness::Task> task(const harness::Values& values) const override {
+    return std::make_unique<OwnTask>(name(), any_, values);
+  }
+
+ private:
+  AnyProblem any_;
+  std::vector<harness::Parameter> parameters_;
+  const std::deque<AnyVersion>& versions_;
+  mutable std::vector<Entry> entries_;
+};
+
+/// By the threads that a static loop over the values has.
+template <class Part>
+void in_parts(std::size_t bytes, const Part& part) {
+#pragma omp parallel
+  {
+    const std::size_t threads = std::size_t(omp_get_num_threads()), me = std::size_t(omp_get_thread_num());
+    const std::size_t begin = bytes * me / threads;
+    part(begin, bytes * (me + 1) / threads - begin);
+  }
+}
+
+std::string place_of(const AnyVersion& v) {
+  return fmt::format("{} at {}:{}", v.class_name, file_name(v), v.line);
+}
+
+}  // namespace
+
+std::string detail::type_name(const std::type_info& type) {
+  char* const text = abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr);
+  const std::string name = text ? text : type.name();
+  std::free(text);
+  return name;
+}
+
+AnyVersion& detail::add_version(const std::string& problem, const std::function<AnyProblem()>& type,
+                                AnyVersion version) {
+  Registered& r = registered()[problem];
+  if (type) r.problem = type;
+  r.versions.push_back(std::move(version));
+  return r.versions.back();
+}
+
+Verdict detail::verdict_of(double deviation, double largest, double tolerance, std::size_t at, double got,
+                           double wanted) {
+  Verdict v{largest > 0 ? deviation / largest : deviation, tolerance, "what is expected"};
+  if (std::isnan(deviation)) v.error = INFINITY;
+  if (!v.passed())
+    v.reference =
+        std::isnan(got)
+            ? fmt::format("value {} is NaN, as one that was never written, where {:.9g} is expected", at,
+                          wanted)
+            : fmt::format("value {} is {:.9g} where {:.9g} is expected", at, got, wanted);
+  return v;
+}
+
+void detail::copy_on_host(void* to, const void* from, std::size_t bytes) {
+  in_parts(bytes, [&](std::size_t begin, std::size_t size) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, size);
+  });
+}
+
+void detail::poison_on_host(void* values, std::size_t bytes) {
+  in_parts(bytes, [&](std::size_t begin, std::size_t size) {
+    std::memset(static_cast<char*>(values) + begin, 0xff, size);
+  });
+}
+
+void detail::require_memory(double bytes, bool on_device) {
+  const runtime::MemoryNeed free = runtime::free_memory_here();
+  if (const double here = on_device ? free.device : free.host; bytes > 0.9 * here)
+    throw CannotRun(fmt::format(
+        "it allocates {} where {} of {} memory are free; reduce the problem or measure fewer versions",
+        runtime::bytes_text(bytes), runtime::bytes_text(here), on_device ? "GPU" : "host"));
+}
+
+std::vector<std::string> own::mistakes() {
+  std::vector<std::string> all;
+  for (const auto& [name, r] : registered()) {
+    if (!r.problem) continue;
+    for (const harness::Parameter& p : r.problem().parameters)
+      if (p.words.empty() && p.allowed.empty() && p.most == harness::Parameter().most)
+        all.push_back(
+            fmt::format("parameter '{0}' of {1} has no range: .add(&{1}::{0}, {{\"{0}\", \"help\", \"unit\", "
+                        "least, most}})",
+                        p.name, name));
+    std::map<std::string, const AnyVersion*> seen;
+    for (const AnyVersion& v : r.versions) {
+      for (const std::string& t : v.values)
+        if (!harness::parse_tuning(t))
+          all.push_back(
+              fmt::format("{}: '{}' is no tuning: give whole numbers as in \"8x32\"", place_of(v), t));
+      const auto [other, added] = seen.emplace(cell_of(v) + " of " + v.algorithm, &v);
+      if (!added)
+        all.push_back(fmt::format("two versions are {}: {} and {}; make one tuned or further(\"name\")",
+                                  other->first, place_of(*other->second), place_of(v)));
+    }
+  }
+  if (all.empty() && own::studies().empty())
+    all.push_back("no version is registered: add PARITY_VERSION(Class, \"algorithm\", first); below one");
+  return all;
+}
+
+const harness::Studies& own::studies() {
+  static std::deque<OwnStudy> own;
+  static const harness::Studies list = [] {
+    harness::Studies all;
+    for (const auto& [name, r] : registered()) {
+      if (!r.problem) continue;
+      AnyProblem any = r.problem();
+      harness::Study::About about{command_of(name), any.about.empty() ? name : any.about,
+                                  "Compare the versions of " + name + " (verified)", "'kokkos-*'"};
+      about.mechanisms = {{"stream", "each launch on its own"},
+                          {"graph-whole", "the run in one captured CUDA graph"},
+                          {"kokkos-graph-whole", "the run in one graph of Kokkos"}};
+      about.knows = [](const harness::Entry& e, std::size_t m) { return !why_no_mechanism(e, m); };
+      all.push_back(&own.emplace_back(std::move(about), std::move(any), r.versions));
+    }
+    return all;
+  }();
+  return list;
+}
+
+/// As 'show' looks for them: by study, algorithm and cell.
+const std::map<std::string, const char*>& variant_sources() {
+  static const std::map<std::string, const char*> texts = [] {
+    std::map<std::string, const char*> all;
+    for (const auto& [name, r] : registered())
+      for (const AnyVersion& v : r.versions)
+        if (const auto text = own::sources().find(file_name(v)); text != own::sources().end())
+          all[command_of(name) + "/" + v.algorithm + "/" + cell_of(v) +
+              (v.backend == "cuda" ? ".cu" : ".cpp")] = text->second;
+    return all;
+  }();
+  return texts;
+}
+
+}  // namespace parity

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
+double solver_dot(long n, const double* x, const double* y) {
+  double sum = 0;
+  for (long i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}

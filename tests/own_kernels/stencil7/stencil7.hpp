@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One sweep of a 7-point stencil; points of the surface keep their value.
+#pragma once
+#include <parity/study.hpp>
+
+struct Stencil7 {
+  int nx = 128, ny = 96, nz = 64;
+  static constexpr double a = 0.4, b = 0.1;
+  static constexpr const char* about = "one sweep of a 7-point stencil over a box";
+  static auto parameters() {
+    return parity::Parameters<Stencil7>()
+        .add(&Stencil7::nx, {"nx", "Points in x", "points", 1, 4096})
+        .add(&Stencil7::ny, {"ny", "Points in y", "points", 1, 4096})
+        .add(&Stencil7::nz, {"nz", "Points in z", "points", 1, 4096})
+        .join("size", {"nx", "ny", "nz"});
+  }
+  std::int64_t points() const { return std::int64_t(nx) * ny * nz; }
+  double bytes(std::size_t size) const { return 2.0 * points() * size; }
+  double flops() const { return 8.0 * points(); }
+  double memory(std::size_t size) const { return 2.0 * points() * size; }
+
+  /// The formula of all versions; in: a pointer to the first value.
+  template <class T>
+  PARITY_INLINE T update(const T* in, int k, int j, int i) const {
+    const std::int64_t at = (std::int64_t(k) * ny + j) * nx + i, row = nx, plane = std::int64_t(nx) * ny;
+    if (k == 0 || j == 0 || i == 0 || k == nz - 1 || j == ny - 1 || i == nx - 1) return in[at];
+    return T(a) * in[at] +
+           T(b) * (in[at - 1] + in[at + 1] + in[at - row] + in[at + row] + in[at - plane] + in[at + plane]);
+  }
+
+  template <class T>
+  struct Data {
+    std::vector<T> in;
+    explicit Data(const Stencil7& p) : in(parity::random_values<T>(p.points(), 7)) {}
+    parity::Verdict check(const Stencil7& p, const std::vector<T>& result) const {
+      const std::vector<double> exact(in.begin(), in.end());
+      return parity::compare(
+          result,
+          [&](std::int64_t at) {
+            return p.update(exact.data(), int(at / p.nx / p.ny), int(at / p.nx % p.ny), int(at % p.nx));
+          },
+          parity::ulps<T>(8));
+    }
+  };
+};
