@@ -36,7 +36,7 @@ run_to() {
 replace() { chmod "$(printf '%o' $((0666 & ~$(umask))))" "$1" && mv -fT "$1" "$2" || { rm -f "$1"; no_space; }; } # PART FILE: a link FILE is not followed
 
 # --- folder of results ----------------------------------------------------------------------------------------------
-settings_of_run="target build slices site_file nodes tasks gpus"
+settings_of_run="target build program slices site_file nodes tasks gpus"
 write_settings() { for name in $settings_of_run; do printf '%s=%s\n' "$name" "${!name}"; done; }
 without_acl() { if command -v setfacl >/dev/null; then setfacl -bk "$1" || true; fi; } # FOLDER: a default list of a project folder beats the umask
 make_run() { # PLAN: a folder with plan, site and settings, whole or not at all; an array's tasks make it once
@@ -63,14 +63,14 @@ load_run() { # FOLDER [TARGET [DEPTH]]
   local file text bad="$1 is no folder of a Parity job"
   for file in settings.txt plan.toml site.sh; do [ -e "$1/$file" ] || fail 2 "$bad (it has no $file); jobs/submit.sh makes one"; done
   trusted "$1" "${3:-1}"
-  target='' build='' slices='' site_file='' nodes=1 tasks=1 gpus=1
+  target='' build='' program=parity slices='' site_file='' nodes=1 tasks=1 gpus=1
   while IFS= read -r text; do # data, never run
     case " $settings_of_run " in *" ${text%%=*} "*) printf -v "${text%%=*}" %s "${text#*=}" ;; esac
   done <"$1/settings.txt"
   [[ " $targets " == *" $target "* && $build == /* ]] && number "$slices" && number "$nodes" && number "$tasks" && number "$gpus" ||
     fail 2 "$bad (its settings.txt is not whole); jobs/submit.sh makes one"
   [ "${2:-$target}" = "$target" ] || fail 2 "$1 holds results of $target, not of $2"
-  run=$1 parity=$build/parity resume="jobs/submit.sh --resume $(quoted "$1")"
+  run=$1 parity=$build/$program resume="jobs/submit.sh --resume $(quoted "$1")"
 }
 name_of() { if [ "$slices" = 1 ]; then echo measure; else echo "sweep-$1"; fi; } # SLICE: of its job
 records_of() { if [ "$slices" = 1 ]; then echo "$run/records.jsonl"; else echo "$run/slices/$1/records.jsonl"; fi; }

@@ -37,7 +37,7 @@ start() { # STAGE [RUN]: the folder of results (the one named, or one of its own
     site_file=$(absolute "${PARITY_SITE:-jobs/sites/example.sh}") tasks=$((${SLURM_NTASKS:-1} / nodes))
     if [ "$tasks" = 0 ]; then tasks=1; fi
     read_site "$site_file"
-    results=$(setting RESULTS "${PARITY_RESULTS:-results}") build=$(build_folder)
+    results=$(setting RESULTS "${PARITY_RESULTS:-results}") build=$(build_folder) program=parity
     run=$(absolute "$results")/$target-$job
     make_run "${PARITY_PLAN:-$(default_plan)}"
     set -- "$1" "$run"

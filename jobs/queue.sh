@@ -11,7 +11,7 @@ old_run() { # what is missing of an earlier submission, in 'array'; empty: the r
   load_run "${given[--resume]}" "$target" 9
   plan=$run/plan.toml site_file=${given[--site]:-$site_file}
   read_site "${given[--site]:-$run/site.sh}"
-  [ -z "${given[--site]:-}" ] || [ -z "$(setting BUILD)" ] || { build=$(build_folder) parity=$build/parity; }
+  [ -z "${given[--site]:-}" ] || [ -z "$(setting BUILD)" ] || { build=$(build_folder) parity=$build/$program; }
   for ((k = 1; k <= slices; ++k)); do [ "$(code_of "$(name_of "$k")")" = 0 ] || missing+=,$k; done
   array=${missing#,}
   if [ -z "$missing" ] && [ "$(code_of report)" = 0 ]; then say "nothing is missing in $run"; exit 0; fi

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
         {"", compare, On::ranks},
         {"measure", compare, On::ranks, add_measure},
         {"show", compare, On::text, add_show},
+        {"new", compare, On::text, add_new},
         {"findings", read, On::text, add_findings},
         {"compare", read, On::text, add_compare},
         {"export", read, On::text, add_export},

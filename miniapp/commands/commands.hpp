@@ -27,6 +27,7 @@ using Paths = std::vector<std::string>;
 
 // Each adds a command for a program's studies and returns what it does.
 Action add_list(CLI::App& app, const harness::Studies& studies);
+Action add_new(CLI::App& app, const harness::Studies&);
 Action add_show(CLI::App& app, const harness::Studies& studies);
 /// parity NAME: one comparison of a study's variants from the command line.
 Action add_study(CLI::App& app, const harness::Study& study, const harness::Studies& studies);

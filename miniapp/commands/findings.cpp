@@ -447,14 +447,21 @@ std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found)
   return all;
 }
 
-Action add_findings(CLI::App& app, const harness::Studies&) {
+Action add_findings(CLI::App& app, const harness::Studies& studies) {
+  const bool of_works =
+      std::any_of(studies.begin(), studies.end(), [](auto* s) { return s->name() == "diffusion"; });
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand(
       "findings",
-      "The original works' conclusions from records of their sweeps: thresholds (Table 4), break-even steps "
-      "of each graph version, largest speed-up; KDE time, speed-up and efficiency by block width; quantities "
-      "of launches, graphs and barriers; every pair, portable against native; how each time divides into "
-      "launches, bytes and the rest; when graphs and fusion pay");
+      std::string(of_works
+                      ? "The original works' conclusions from records of their sweeps: thresholds (Table 4), "
+                        "break-even steps of each graph version, largest speed-up; KDE time, speed-up and "
+                        "efficiency by "
+                        "block width; quantities of launches, graphs and barriers; every"
+                      : "Every") +
+          " pair, portable against native; how each time divides into launches, bytes and the rest; when "
+          "graphs and "
+          "fusion pay");
   c->add_option("records", o->records,
                 "Files of records, or folders of results, read together; rows of different commits or "
                 "devices are not compared")

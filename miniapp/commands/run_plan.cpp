@@ -243,6 +243,14 @@ class Collector {
     if (request_.tables && file_->has_no_row())
       throw runtime::CannotRunError("none of the variants can run here, for the reasons above");
     print_missing_joules(rows_);
+    std::set<std::string> alone, paired;
+    for (const harness::Case& c : plan_.cases)
+      for (const Choice& choice : c.choices)
+        if (choice.entry->family == harness::Family::kokkos && !choice.entry->algorithm.empty())
+          (choice.entry->twin.empty() ? alone : paired).insert(choice.entry->algorithm);
+    if (!alone.empty() && paired.empty())
+      fmt::print("{} has no native version to compare with here: times only, no ratio\n",
+                 fmt::join(alone, ", "));
     if (!request_.tables) {
       fmt::print("{} rows measured, {} kept from before, {} skipped: {}\n", rows_.size(), kept_,
                  skipped_.rows(),

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans and files of tunings, of the study in tests/triad without its Kokkos variant.
+// Plans and files of tunings, of the study in tests/own_kernels/axpy without its Kokkos variant.
 #include "fuzz.hpp"
 #include "harness/plan.hpp"
-#include "study.hpp"
+#include "own/own.hpp"
 
-namespace parity::triad {
-Entry openmp_triad();
-Entry kokkos_triad() {
-  Entry e = openmp_triad();
-  e.name = "kokkos-triad";
-  e.twin = "openmp-triad";
-  return e;
+const std::map<std::string, const char*>& parity::own::sources() {
+  static const std::map<std::string, const char*> none;
+  return none;
 }
-}  // namespace parity::triad
 
 void parity::fuzz::run(const std::string& data) {
-  using namespace parity;
   const std::string input = fuzz::input_file("plan.toml", data);
-  const harness::Studies studies = {&triad::study()};
+  const harness::Studies& studies = own::studies();
   fuzz::taken([&] {
     for (const auto& one : harness::read_plan(studies, input, {}).cases) one.task->text();
   });

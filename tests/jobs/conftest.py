@@ -74,7 +74,7 @@ set -o pipefail
 
 def clean_environment():
     """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
-    clean = {k: v for k, v in os.environ.items() if k == "PARITY_DEPS" or not k.startswith(("PARITY_", "SITE_", "SLURM", "SBATCH", "OMP_"))}
+    clean = {k: v for k, v in os.environ.items() if k == "PARITY_DEPS" or not k.startswith(("PARITY", "SITE_", "SLURM", "SBATCH", "OMP_"))}
     return dict(clean, PARITY_BUILD=str(gpu_in_name()))
 
 

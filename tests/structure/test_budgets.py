@@ -15,7 +15,6 @@ PAGE_WORDS = 1_500  # of one page, without what is generated
 CHANGELOG_WORDS = 1_600
 PLANS = 30
 COMMANDS = 16
-STUDY_LINES = 300  # of tests/triad, a whole study
 
 
 def tracked():
@@ -56,7 +55,3 @@ def test_plans():
 def test_commands():
     text = subprocess.run([os.environ["PARITY"], "--help"], capture_output=True, text=True, check=True).stdout
     assert 0 < len(set(re.findall(r"^  ([a-z]+) +[A-Z]", text, re.M))) <= COMMANDS
-
-
-def test_a_study_is_small():
-    assert lines(p for p in tracked() if ROOT / "tests/triad" in p.parents) <= STUDY_LINES

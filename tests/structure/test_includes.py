@@ -4,6 +4,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOPS = ROOT / "miniapp", ROOT / "variants", ROOT / "miniapp/include"
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".inc", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 STUDIES = {p.parent.name for p in (ROOT / "variants").glob("*/algorithms.def")}
@@ -11,7 +12,7 @@ BACKENDS = {"kokkos", "cuda", "openmp"}
 TOOLS = {"filter", "density", "trace"}
 GROUND = {"runtime", "io", "host_device.hpp", "kokkos_compat.hpp"}
 # What each folder of miniapp/ may include besides itself and the ground; 'top' is main and the list of studies.
-BELOW = {"top": {"commands", *STUDIES, "harness"}, "commands": {"analysis", "harness"}, "analysis": {"harness"},
+BELOW = {"top": {"commands", "own", *STUDIES, "harness"}, "include": {"harness"}, "own": {"commands", "include", "harness"}, "commands": {"analysis", "harness"}, "analysis": {"harness"},
          "density": {"commands", "kde", "harness"}, "filter": {"commands", "diffusion", "harness"},
          "trace": {"commands", "analysis", "harness"}, "harness": set(), "ground": set(), **{study: {"harness"} for study in STUDIES}}
 
@@ -43,7 +44,7 @@ def wrong(path, target):
     path, target = pathlib.PurePosixPath(path), pathlib.PurePosixPath(target)
     top, *parts = path.parts
     target_top, *target_parts = target.parts
-    portable = "kokkos" in parts[:-1]
+    portable = "kokkos" in parts[:-1] or path.name == "kokkos.hpp"
     if top == "variants":
         return wrong_of_variant(path, target)
     if target_top == "variants":
@@ -75,7 +76,7 @@ def wrong_of_variant(path, target):
 def included_by(path):
     """Our own files that a file includes."""
     for name in INCLUDE.findall(path.read_text()):
-        for folder in (path.parent, ROOT / "miniapp", ROOT / "variants"):
+        for folder in (path.parent, *TOPS):
             if (folder / name).is_file():
                 yield (folder / name).resolve()
                 break
@@ -98,7 +99,7 @@ def test_quoted_includes_exist():
     """No build has all sources: CUPTI's and CUDA's are compiled where their libraries are."""
     quoted = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
     lost = {(p.relative_to(ROOT).as_posix(), name) for p in sources("miniapp", "variants") for name in quoted.findall(p.read_text())
-            if not any((folder / name).is_file() for folder in (p.parent, ROOT / "miniapp", ROOT / "variants"))}
+            if not any((folder / name).is_file() for folder in (p.parent, *TOPS))}
     assert not lost
 
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "axpy.hpp"
 
 #include <parity/kokkos.hpp>
@@ -11,7 +12,8 @@ struct KokkosAxpy : parity::kokkos::Version<Axpy, T> {
     const auto x = this->x;  // the lambda must not take 'this'
     const auto y = this->y;
     Kokkos::parallel_for(
-        "axpy", Kokkos::RangePolicy<>(this->exec, 0, p.n), KOKKOS_LAMBDA(std::int64_t i) { y(i) += s * x(i); });
+        "axpy", Kokkos::RangePolicy<>(this->exec, 0, p.n),
+        KOKKOS_LAMBDA(std::int64_t i) { y(i) += s * x(i); });
   }
   auto result() { return y; }
 };

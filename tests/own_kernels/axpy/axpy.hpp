@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 #include <parity/study.hpp>
 
@@ -18,7 +19,8 @@ struct Axpy {  // y = s x + y
     std::vector<T> x, y;
     explicit Data(const Axpy& p) : x(parity::random_values<T>(p.n, 1)), y(parity::random_values<T>(p.n, 2)) {}
     parity::Verdict check(const Axpy& p, const std::vector<T>& result) const {
-      return parity::compare(result, [&](auto i) { return p.s * x[i] + y[i]; }, parity::ulps<T>(2));
+      return parity::compare(
+          result, [&](auto i) { return p.s * x[i] + y[i]; }, parity::ulps<T>(2));
     }
   };
 };

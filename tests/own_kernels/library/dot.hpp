@@ -5,7 +5,9 @@
 struct Dot {  // x y, of a library that knows doubles alone
   std::int64_t n = 100000;
   using Types = parity::Types<double>;
-  static auto parameters() { return parity::Parameters<Dot>().add(&Dot::n, {"n", "Values", "values", 1, 1e10}); }
+  static auto parameters() {
+    return parity::Parameters<Dot>().add(&Dot::n, {"n", "Values", "values", 1, 1e10});
+  }
   double bytes(std::size_t size) const { return 2.0 * n * size; }
   template <class T>
   struct Data {
@@ -15,7 +17,8 @@ struct Dot {  // x y, of a library that knows doubles alone
       for (std::int64_t i = 0; i < p.n; ++i) sum += (long double)x[i] * y[i];
     }
     parity::Verdict check(const Dot& p, const std::vector<T>& result) const {
-      return parity::compare(result, [&](auto) { return sum; }, parity::ulps<T>(double(p.n)));
+      return parity::compare(
+          result, [&](auto) { return sum; }, parity::ulps<T>(double(p.n)));
     }
   };
 };

@@ -11,8 +11,8 @@ struct KokkosDot : parity::kokkos::Version<Dot, T> {
   void run(const Dot& p) {
     const auto x = this->x, y = this->y;
     Kokkos::parallel_reduce(
-        "dot", Kokkos::RangePolicy<>(this->exec, 0, p.n), KOKKOS_LAMBDA(std::int64_t i, T& part) { part += x(i) * y(i); },
-        sum);
+        "dot", Kokkos::RangePolicy<>(this->exec, 0, p.n),
+        KOKKOS_LAMBDA(std::int64_t i, T & part) { part += x(i) * y(i); }, sum);
   }
   auto result() { return sum; }
 };

@@ -6,7 +6,8 @@
 
 template <class T>
 __global__ void sweep(Stencil7 p, const T* in, T* out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y, k = blockIdx.z;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y,
+            k = blockIdx.z;
   if (i < p.nx && j < p.ny) out[(std::int64_t(k) * p.ny + j) * p.nx + i] = p.update(in, k, j, i);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MDRange over the box; with a queue, so that Kokkos' own graphs hold the launch, too. And one that forgets the surface.
+// MDRange over the box; with a queue, so that Kokkos' own graphs hold the launch, too. And one that forgets
+// the surface.
 #include <parity/kokkos.hpp>
 
 #include "stencil7.hpp"
@@ -14,7 +15,8 @@ struct Kokkos7 : parity::kokkos::Version<Stencil7, T> {
     const auto out = this->out;
     Kokkos::parallel_for(
         queue, "stencil7",
-        Kokkos::MDRangePolicy<Kokkos::Rank<3>>(queue.exec(), {rim, rim, rim}, {p.nz - rim, p.ny - rim, p.nx - rim}),
+        Kokkos::MDRangePolicy<Kokkos::Rank<3>>(queue.exec(), {rim, rim, rim},
+                                               {p.nz - rim, p.ny - rim, p.nx - rim}),
         KOKKOS_LAMBDA(int k, int j, int i) {
           out((std::int64_t(k) * p.ny + j) * p.nx + i) = p.update(in.data(), k, j, i);
         });

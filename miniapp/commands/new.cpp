@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// parity new: the files of a program that compares a user's own kernels, as tests/own_kernels/axpy has them.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "commands/commands.hpp"
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::commands {
+
+const std::map<std::string, const char*>& new_files();  ///< generated
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "axpy" and "Axpy" become the name, as a word and as a type.
+std::string renamed(std::string text, const std::string& name) {
+  std::string type;
+  for (std::size_t k = 0; k < name.size(); ++k)
+    if (name[k] != '_') type += k == 0 || name[k - 1] == '_' ? char(std::toupper(name[k])) : name[k];
+  text = std::regex_replace(text, std::regex("^[/#]+ SPDX[^\n]*\n"), "");
+  return std::regex_replace(std::regex_replace(text, std::regex("axpy"), name), std::regex("Axpy"), type);
+}
+
+int write_new(const std::string& name) {
+  if (!std::regex_match(name, std::regex("[a-z][a-z0-9_]*")))
+    throw runtime::UsageError(fmt::format(
+        "'{}' is no name of a kernel: give small letters, digits and '_', as in axpy", runtime::shown(name)));
+  if (fs::exists(name))
+    throw runtime::UsageError(
+        fmt::format("{} exists here already: give another name, or go to another folder", name));
+  fs::create_directory(name);
+  std::string files;
+  for (const auto& [file, text] : new_files()) {
+    write_text(name + "/" + renamed(file, name), renamed(text, name));
+    files += " " + renamed(file, name);
+  }
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  std::string prefix = folder.parent_path().string(), install;
+  if (!fs::exists(folder.parent_path() / "include/parity/study.hpp")) {
+    prefix = "$HOME/parity";
+    install = fmt::format("  cmake --install {} --prefix {}\n", folder.string(), prefix);
+  }
+  fmt::print(
+      "{0}/ has{1}: y = s x + y until you write your own.\nBuild and compare:\n{2}"
+      "  cmake -S {0} -B {0}/build -DCMAKE_PREFIX_PATH={3} && cmake --build {0}/build\n"
+      "  {0}/build/my_kernels {4} --n 1e6,1e8\n",
+      name, files, install, prefix, std::regex_replace(name, std::regex("_"), "-"));
+  return runtime::exit_ok;
+}
+
+}  // namespace
+
+Action add_new(CLI::App& app, const harness::Studies&) {
+  const auto name = std::make_shared<std::string>();
+  app.add_subcommand("new", "Write the files of a program that compares your own kernels")
+      ->add_option("name", *name, "Of the kernel and the folder, such as axpy")
+      ->required();
+  return [name] { return write_new(*name); };
+}
+
+}  // namespace parity::commands

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of others: what 'parity new' writes and the examples beside this file, built against an installed Parity in a folder outside."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+import shown_pairs
+from record_files import key, metric, rows
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILD = pathlib.Path(os.environ["PARITY"]).resolve().parent
+PROBLEMS = 12
+PLAN = f"""
+study = "axpy"
+variants = ["openmp-axpy", "kokkos-axpy", "cuda-axpy"]
+[axes]
+n = [{", ".join(str(1000000 + k) for k in range(PROBLEMS))}]
+[measure]
+repeats = 2
+starts = 1
+"""
+
+
+def call(*words, **options):
+    return subprocess.run(list(map(str, words)), text=True, capture_output=True, timeout=1800, **options)
+
+
+def cached(name):
+    return re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)[1]
+
+
+def configured(source, folder):
+    return call("cmake", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={installed_in(folder)}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}")
+
+
+def installed_in(folder):
+    return next(p / "installed" for p in pathlib.Path(folder).parents if (p / "installed").is_dir())
+
+
+def built(source, folder, target="all"):
+    done = configured(source, folder)
+    if done.returncode == 0:
+        done = call("cmake", "--build", folder, "--target", target)
+    return done
+
+
+@pytest.fixture(scope="session")
+def top(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("own")
+    done = call("cmake", "--install", BUILD, "--prefix", folder / "installed")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def program(top, source, name):
+    done = built(source, top / name)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+    def run(*words, **options):
+        return call(top / name / name, *words, cwd=options.pop("cwd", top), **options)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def axpy(top):
+    """Written and built as 'parity new' says."""
+    done = call(top / "installed/bin/parity", "new", "axpy", cwd=top)
+    assert done.returncode == 0 and f"-DCMAKE_PREFIX_PATH={top / 'installed'}" in done.stdout, done.stdout + done.stderr
+    return program(top, top / "axpy", "my_kernels")
+
+
+@pytest.fixture(scope="session")
+def stencil7(top):
+    return program(top, HERE / "stencil7", "stencil7")
+
+
+def test_new_writes_what_is_here_and_nothing_twice(parity, refused, tmp_path):
+    assert parity("new", "gemv_t").returncode == 0
+    assert "struct GemvT {" in (tmp_path / "gemv_t/gemv_t.hpp").read_text() and (tmp_path / "gemv_t/gemv_t.cu").is_file()
+    before = (tmp_path / "gemv_t/gemv_t.hpp").read_text()
+    refused("new", "gemv_t", says="gemv_t exists here already: give another name")
+    refused("new", "../x", says="is no name of a kernel")
+    assert (tmp_path / "gemv_t/gemv_t.hpp").read_text() == before
+    assert parity("new", "axpy").returncode == 0
+    for file in (tmp_path / "axpy").iterdir():
+        assert file.read_text() == (HERE / "axpy" / file.name).read_text().split("\n", 1)[1]  # but for the licence
+    assert sum(len(file.read_text().splitlines()) for file in (tmp_path / "axpy").iterdir()) <= 85
+
+
+def test_the_page_has_these_files():
+    page = (HERE.parents[1] / "miniapp/OWN_KERNELS.md").read_text()
+    for file in (HERE / "axpy").iterdir():
+        assert "\n" + file.read_text().split("\n", 1)[1] + "```\n" in page, file
+
+
+def test_it_is_listed_and_shown(axpy):
+    done = axpy("list", "axpy")
+    assert done.returncode == 0 and "twin: openmp-axpy" in done.stdout and "cuda-axpy" in done.stdout, done.stdout
+    said = axpy("list").stdout + axpy("--help").stdout + axpy("findings", "--help").stdout
+    assert "'my_kernels show axpy'" in said and not re.search("fused|diffusion|original works", said)
+    assert "--s" in axpy("axpy", "--help").stdout and axpy("--version").stdout.startswith("my_kernels, with Parity ")
+    shown = axpy("show", "axpy", env={**os.environ, "COLUMNS": "100"}).stdout
+    assert "struct KokkosAxpy" in shown and ("struct CudaAxpy" in shown or "struct OpenmpAxpy" in shown)
+
+
+@pytest.mark.parametrize("precision", ["float", "double"])
+@pytest.mark.parametrize("n", ["1", "31", "1e3"])
+def test_odd_sizes_are_verified(axpy, tmp_path, n, precision):
+    done = axpy("axpy", "--n", n, "--precision", precision, "--s", 0.7, "--repeats", 3, "--json", "t.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    measured = rows(tmp_path / "t.jsonl")
+    assert {"openmp-axpy", "kokkos-axpy"} <= {r["variant"] for r in measured}
+    for r in measured:
+        assert r["verification"]["passed"] and r["problem"] == {"n": int(float(n)), "precision": precision, "s": 0.7}
+        size = 3 * int(float(n)) * (4 if precision == "float" else 8)
+        assert metric(r, "bandwidth") == pytest.approx(size / r["host_seconds"]["median"] / 1e9)
+
+
+def test_a_plan_is_killed_resumed_and_read_by_everything(axpy, parity, draw, tmp_path):
+    """cuda-axpy is a row with a reason where there is no CUDA."""
+    (tmp_path / "plan.toml").write_text(PLAN)
+    output = tmp_path / "r.jsonl"
+    done = axpy("measure", "plan.toml", "--output", "r.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    lines = output.read_text().splitlines(keepends=True)
+    output.write_text("".join(lines[:5]) + lines[5][:40])  # as a kill leaves it
+    done = axpy("measure", "plan.toml", "--output", "r.jsonl", "--resume", cwd=tmp_path)
+    finished = sum('"type":"measurement"' in line for line in lines[:5])
+    assert done.returncode == 0 and f"{finished} kept" in done.stdout, done.stdout + done.stderr
+    measured = rows(output)
+    assert len(measured) >= 2 * PROBLEMS and len(measured) == len({key(r) for r in measured})
+    document = json.loads(axpy("export", "r.jsonl", cwd=tmp_path).stdout)
+    assert shown_pairs.of_text(axpy("findings", "r.jsonl", cwd=tmp_path).stdout) == shown_pairs.of_export(document)
+    assert axpy("compare", "r.jsonl", "r.jsonl", cwd=tmp_path).returncode == 0
+    # Parity itself reads records of a study that it does not have.
+    assert json.loads(parity("export", "r.jsonl").stdout) == document
+    done, page = draw("r.jsonl")
+    assert done.returncode == 0 and shown_pairs.of_page(page) == shown_pairs.of_export(document), done.stderr
+
+
+def test_tunings_graphs_refusals_and_what_is_wrong(stencil7, tmp_path):
+    done = stencil7("stencil7", "--nx", 33, "--ny", 32, "--nz", 7, "--variants", "*", "openmp-sweep-tuned/*", "kokkos-sweep+*", "--repeats", 3,
+                    "--json", "s.jsonl", cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    said = " ".join(done.stdout.split())
+    assert "kokkos-sweep-wrong is WRONG: value 0 is NaN, as one that was never written, where" in said
+    assert "skipped openmp-sweep-tuned/48: ny is no multiple of the rows of a block" in said
+    passed = {(r["variant"], r["tuning"]) for r in rows(tmp_path / "s.jsonl") if r["verification"]["passed"]}
+    assert {("kokkos-sweep+kokkos-graph-whole", ""), ("openmp-sweep-tuned", "16")} <= {(v, t or "") for v, t in passed}
+    if cached("PARITY_ENABLE_CUDA") == "OFF":
+        assert "skipped cuda-sweep" in said and "built without CUDA" in said
+
+
+def test_a_function_of_a_library_that_is_compiled_apart(top):
+    done = program(top, HERE / "library", "dots")("dot", "--n", 1000, "--repeats", 3)
+    assert done.returncode == 0 and "openmp-dot" in done.stdout, done.stdout + done.stderr
+
+
+def test_too_much_memory_is_refused_before_it_is_allocated(axpy):
+    done = axpy("axpy", "--n", "1e10", "--precision", "double")
+    assert done.returncode == 3 and "memory" in done.stdout + done.stderr, done.stdout + done.stderr
+
+
+MISTAKES = {
+    "a version of one name": ('PARITY_VERSION(OpenmpAxpy, "axpy", first);\n', 'PARITY_VERSION(OpenmpAxpy, "axpy", first);\n' * 2,
+                              r"two versions are openmp of axpy: OpenmpAxpy at axpy_openmp.cpp:\d+ and OpenmpAxpy at axpy_openmp.cpp:\d+; make one tuned"),
+    "no range": ('"values", 1, 1e10}', '"values"}', "parameter 'n' of Axpy has no range"),
+    "no number": ('"axpy", first);', '"axpy", first).tunings("block", {"wide"});', "'wide' is no tuning"),
+    "NaN": ("y[i] += s * x[i];", "y[i] = i == 7 ? T(NAN) : y[i] + s * x[i];", "openmp-axpy is WRONG: value 7 is NaN"),
+    "no work": ("y[i] += s * x[i];", ";", "openmp-axpy is WRONG: value"),
+    "own memory": ("T* y = this->inout(this->data.y);", "std::vector<T> own = this->data.y;\n  T* y = own.data();",
+                   r"openmp-axpy is WRONG: it failed: result\(\) is no memory of inout\(\) or output\(\): add 'void load\(\)'"),
+    "nothing to compare": ('PARITY_VERSION(OpenmpAxpy, "axpy", first);', 'PARITY_VERSION(OpenmpAxpy, "other", first);', None),
+    "no result": ("  auto result() { return y; }\n", "", "PARITY: this version keeps no result: add 'auto result"),
+    "no run": ("void run(", "void go(", "PARITY: this version has no 'void run"),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_a_mistake_gets_one_clear_line(top, axpy, what):
+    """Only native code, which compiles in seconds."""
+    before, after, says = MISTAKES[what]
+    folder = top / re.sub(r"\W", "_", what)
+    shutil.copytree(top / "axpy", folder, ignore=shutil.ignore_patterns("axpy.cpp", "*.cu"))
+    kokkos = " axpy.cpp" if says is None else ""
+    if kokkos:
+        shutil.copy(top / "axpy/axpy.cpp", folder)
+    (folder / "CMakeLists.txt").write_text((folder / "CMakeLists.txt").read_text().replace(" axpy.cpp axpy_openmp.cpp axpy.cu", kokkos + " axpy_openmp.cpp"))
+    texts = {file: (folder / file).read_text() for file in ("axpy.hpp", "axpy_openmp.cpp")}
+    assert sum(before in text for text in texts.values()) == 1
+    for file, text in texts.items():
+        (folder / file).write_text(text.replace(before, after))
+    done = built(folder, folder / "build")
+    if says and says.startswith("PARITY"):
+        assert done.returncode != 0 and says in done.stdout + done.stderr
+        return
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = call(folder / "build/my_kernels", "axpy", "--n", 100, "--repeats", 2, "--starts", 1)
+    if says is None:
+        assert done.returncode == 0 and "axpy has no native version to compare with here: times only, no ratio" in done.stdout, done.stdout
+        return
+    said = done.stdout + done.stderr
+    assert done.returncode == (1 if "WRONG" in says else 2) and re.search(says, " ".join(said.split())), said
+    assert "WRONG" in says or len(done.stderr.splitlines()) == 1
+
+
+def test_the_cuda_half_compiles(top):
+    """Without a GPU and without a Kokkos for one."""
+    nvcc = shutil.which("nvcc") or next(iter(pathlib.Path.home().glob(".cache/parity/cuda-12/bin/nvcc")), None)
+    if not nvcc:
+        pytest.skip("no CUDA toolkit")
+    for source in (HERE / "axpy/axpy.cu", HERE / "stencil7/cuda.cu"):
+        done = call(nvcc, "-std=c++17", "-c", source, "-o", top / "cuda.o", "-I", top / "installed/include", "-I", top / "installed/include/parity/internal")
+        assert done.returncode == 0, done.stderr
+
+
+def test_programs_load_nothing_from_the_current_folder(top, axpy):
+    shown = call("readelf", "-d", top / "my_kernels/my_kernels", env={**os.environ, "LC_ALL": "C"}).stdout
+    parts = [part for line in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", shown) for part in line.split(":")]
+    assert all(re.match(r"/|\$ORIGIN(/|$)", part) for part in parts), parts
+
+
+def test_a_folder_of_another_project(top):
+    """add_subdirectory configures with the targets that an installed Parity exports."""
+    folder = top / "fetched"
+    shutil.copytree(HERE / "axpy", folder)
+    text = (folder / "CMakeLists.txt").read_text().replace("find_package(Parity 3 REQUIRED)", f"add_subdirectory({HERE.parents[1]} parity)")
+    (folder / "CMakeLists.txt").write_text(text)
+    done = call("cmake", "-S", folder, "-B", folder / "build", "-DPARITY_TOOLS=", "-DPARITY_ENABLE_MPI=OFF", f"-DCMAKE_PREFIX_PATH={cached('CMAKE_PREFIX_PATH')}",
+                f"-DKokkos_DIR={cached('Kokkos_DIR')}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}")
+    assert done.returncode == 0, done.stderr
