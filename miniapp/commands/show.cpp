@@ -165,7 +165,7 @@ Action add_show(CLI::App& app, const harness::Studies& studies) {
   CLI::App* c = app.add_subcommand(
       "show", "The Kokkos kernel of an algorithm beside its native one, from this program's sources");
   c->add_option("algorithm", o->algorithm,
-                "Such as fused, kde/direct or cuda-fused ('parity list' shows them)")
+                "An algorithm, STUDY/ALGORITHM or a variant ('parity list' shows them)")
       ->required();
   c->add_flag("--tuned", o->tuned, "The tuned versions instead of the first ones");
   c->add_flag("--openmp", o->openmp, "The OpenMP kernel in place of the CUDA kernel");
