@@ -8,9 +8,9 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINES = 75_000  # sources, scripts, plans and tests: a ceiling, looked at for a release; all but Markdown and jobs/results
+LINES = 78_000  # sources, scripts, plans and tests: a ceiling, looked at for a release; all but Markdown and jobs/results
 RESULT_BYTES = 10_000_000
-WORDS = 35_500  # of all pages
+WORDS = 33_000  # of all pages
 PAGE_WORDS = 1_500  # of one page, without what is generated
 CHANGELOG_WORDS = 1_600
 PLANS = 30
