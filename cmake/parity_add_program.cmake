@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# parity_add_program(NAME SOURCES...): a program that compares the versions in its sources, files of this folder. Those named *openmp*.cpp
-# or *native*.cpp are compiled as plain host code, other .cpp as Kokkos code, .cu by CUDA's compiler, or left out where there is none.
+# parity_add_program(NAME SOURCES... [LIBRARIES ...]): a program that compares the versions in its sources, files of this folder. Those named
+# *openmp*.cpp or *native*.cpp are compiled as plain host code, other .cpp as Kokkos code, .cu by CUDA's compiler, or left out where there is
+# none. LIBRARIES are linked, and their flags are those of both sides.
 function(parity_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 its "" "" LIBRARIES)
+  set(ARGN ${its_UNPARSED_ARGUMENTS})
   set(native ${ARGN})
   list(FILTER native INCLUDE REGEX "(openmp|native)[^/]*\\.cpp$|\\.cu$")
   set(kokkos ${ARGN})
@@ -19,6 +22,8 @@ function(parity_add_program name)
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
       file(READ ${file} rest)
       set(text "${rest}")
+      string(REGEX MATCHALL "PARITY_VERSION\\(" all "${rest}")
+      list(LENGTH all unnamed)
       while(rest MATCHES "PARITY_VERSION\\(([A-Za-z0-9_]+), *(\"[^\"]+\"), *([a-z]+(\\(\"[^\"]*\"\\))?)\\)(.*)")
         set(tail "${CMAKE_MATCH_5}")
         set(call "\"${CMAKE_MATCH_1}\", ${CMAKE_MATCH_2}, parity::${CMAKE_MATCH_3}, \"${file}\")")
@@ -27,9 +32,14 @@ function(parity_add_program name)
           string(REGEX REPLACE ";.*" "" tunings "${tail}")
           string(APPEND absent "static auto& absent_${number} = parity::detail::add_absent(\"${problem}\", ${call}${tunings};\n")
           math(EXPR number "${number} + 1")
+          math(EXPR unnamed "${unnamed} - 1")
         endif()
         set(rest "${tail}")
       endwhile()
+      if(unnamed GREATER 0)
+        message(WARNING "${name}: ${unnamed} versions of ${file} are unknown in this build, and plans that name them are refused: "
+                        "only 'struct Class : parity::cuda::Version<Problem, T>' with PARITY_VERSION on one line is read")
+      endif()
     endforeach()
   endif()
   file(CONFIGURE OUTPUT ${generated}/${name}_absent.cpp CONTENT "${absent}" @ONLY)
@@ -41,7 +51,7 @@ function(parity_add_program name)
   # Kokkos' flags are no native code's.
   add_library(${name}_native OBJECT ${native} ${generated}/${name}_absent.cpp ${generated}/${name}_sources.cpp)
   foreach(target ${name} ${name}_native)
-    target_link_libraries(${target} PRIVATE Parity::parity_public OpenMP::OpenMP_CXX)
+    target_link_libraries(${target} PRIVATE Parity::parity_public OpenMP::OpenMP_CXX ${its_LIBRARIES})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fopenmp>)
     set_target_properties(${target} PROPERTIES CXX_STANDARD ${PARITY_CXX_STANDARD} CUDA_STANDARD 17 CUDA_RUNTIME_LIBRARY Static
       BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON) # else the RUNPATH has an empty element, the current folder
@@ -52,6 +62,14 @@ function(parity_add_program name)
   if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper|hipcc")
     set_target_properties(${name}_native PROPERTIES CXX_COMPILER_LAUNCHER ${PARITY_CMAKE}/host_compiler.sh)
   endif()
-  target_link_libraries(${name} PRIVATE $<TARGET_OBJECTS:${name}_native> Kokkos::kokkos)
-  parity_build_info(${name} ${name} ${ARGN})
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_native>)
+  target_link_libraries(${name} PRIVATE Kokkos::kokkos)
+  if(TARGET CUDA::cudart) # whose folder CMake leaves out where the compiler knows it
+    get_target_property(cudart CUDA::cudart IMPORTED_LOCATION)
+    get_filename_component(cudart "${cudart}" DIRECTORY)
+    set_property(TARGET ${name} APPEND PROPERTY INSTALL_RPATH ${cudart})
+  endif()
+  # An edited header makes another program, too.
+  file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.hpp *.cuh)
+  parity_build_info(${name} ${name} ${ARGN} ${headers})
 endfunction()

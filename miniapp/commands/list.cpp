@@ -48,7 +48,7 @@ Selected select(const Options& o) {
       known.push_back(e->algorithm);
       if (!means(o.word, *study, *e)) continue;
       any = true;
-      if (harness::why_unavailable(*e).empty() || !o.available) entries.push_back(e);
+      if (e->why_unavailable().empty() || !o.available) entries.push_back(e);
     }
     if (!entries.empty()) selected.emplace_back(study, entries);
   }
@@ -79,7 +79,7 @@ void print_entry(const Study& study, const Entry& e) {
   if (!e.tunings.empty()) more(fmt::format("tunings ({}): {}", e.tuning_axes, fmt::join(e.tunings, " ")));
   const auto known = mechanisms_of(study, e);
   if (known.size() > 1) more(fmt::format("mechanisms: {}", fmt::join(known, " ")));
-  if (const std::string why = harness::why_unavailable(e); !why.empty()) more("cannot run here: " + why);
+  if (const std::string why = e.why_unavailable(); !why.empty()) more("cannot run here: " + why);
 }
 
 void print_words(const std::string& title, const std::vector<harness::Term>& words) {
@@ -97,7 +97,7 @@ std::string versions(const std::vector<const Entry*>& entries, const std::string
   bool can = false;
   for (const Entry* e : entries) {
     if (e->algorithm != algorithm || e->family != family) continue;
-    can = can || harness::why_unavailable(*e).empty();
+    can = can || e->why_unavailable().empty();
     if (e->tier == harness::Tier::further)
       ++further;
     else
@@ -145,8 +145,8 @@ void print_wrapped(const std::string& title, const std::vector<std::string>& wor
 }
 
 void print_summary(const Study& study, const std::vector<const Entry*>& entries) {
-  const auto can = std::count_if(entries.begin(), entries.end(),
-                                 [](auto* e) { return harness::why_unavailable(*e).empty(); });
+  const auto can =
+      std::count_if(entries.begin(), entries.end(), [](auto* e) { return e->why_unavailable().empty(); });
   fmt::print("{}\n", wrapped(fmt::format("\nstudy {}: {}; {} of {} variants can run here", study.name(),
                                          study.about().summary, can, study.entries().size()),
                              100, 2));
@@ -154,10 +154,10 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
   std::set<std::string> done;
   std::map<std::string, int> missing;
   for (const Entry* e : entries) {
-    if (std::string why = harness::why_unavailable(*e); !why.empty()) ++missing[std::move(why)];
+    if (std::string why = e->why_unavailable(); !why.empty()) ++missing[std::move(why)];
     if (!done.insert(e->algorithm.empty() ? e->name : e->algorithm).second) continue;
     const bool runs = std::any_of(entries.begin(), entries.end(), [e](const Entry* other) {
-      return harness::why_unavailable(*other).empty() && other->algorithm == e->algorithm &&
+      return other->why_unavailable().empty() && other->algorithm == e->algorithm &&
              (!e->algorithm.empty() || other == e);
     });
     const std::string name = e->algorithm.empty() ? e->name : e->algorithm;
@@ -169,7 +169,7 @@ void print_summary(const Study& study, const std::vector<const Entry*>& entries)
   const auto mechanisms = study.about().mechanisms;
   for (std::size_t m = 0; m < mechanisms.size(); ++m)
     if (std::any_of(entries.begin(), entries.end(), [&](const Entry* e) {
-          return harness::why_unavailable(*e).empty() && study.about().knows(*e, m);
+          return e->why_unavailable().empty() && study.about().knows(*e, m);
         }))
       words.push_back("+" + mechanisms[m].word);
   if (!words.empty()) print_wrapped("mechanisms", words);
@@ -211,8 +211,8 @@ void print_json(const Selected& selected) {
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, e->algorithm, std::string(harness::name(e->family)),
                                e->summary, e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e),
-                               e->floor, std::string(name(e->tier)), e->method,
-                               harness::why_unavailable(*e).empty(), harness::why_unavailable(*e)});
+                               e->floor, std::string(name(e->tier)), e->method, e->why_unavailable().empty(),
+                               e->why_unavailable()});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";
   OutputFiles(to_standard_output).write({devices, variants});

@@ -212,7 +212,13 @@ class Collector {
   /// The answer to what the present process tells.
   std::string hear(RecordLine line) {
     if (line.environment) {
-      if (!file_) open_files(*line.environment);
+      if (!file_)
+        open_files(*line.environment);
+      else if (const auto other = harness::difference_of(file_->environment(), *line.environment);
+               !other.empty())
+        throw runtime::UsageError(fmt::format(
+            "start {} would measure with {}: the machine changed during the run; --resume goes on with it",
+            number_, other));
     } else if (line.measurement) {
       add(std::move(*line.measurement));
     } else if (line.skipped) {
@@ -362,6 +368,8 @@ class Collector {
 
   void add(Measurement row) {
     const std::string row_key = key(row);
+    if (std::count(problem().keys.begin(), problem().keys.end(), row_key) == 0)
+      throw runtime::UsageError("the plan or its tunings changed while they were measured; start again");
     const bool right = row.verdict.passed();
     file_->append(std::move(row));
     if (is_last() || !right) finished(row_key, *file_->row(row_key));

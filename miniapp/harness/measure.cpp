@@ -198,7 +198,7 @@ void run_rounds(const std::vector<Running*>& all, const RunOptions& o, const Not
 }
 
 std::optional<std::string> Task::why_not(const Choice& c) const {
-  if (std::string why = why_unavailable(*c.entry); !why.empty()) return why;
+  if (std::string why = c.entry->why_unavailable(); !why.empty()) return why;
   if (runtime::several_ranks() && !knows_ranks())
     return "its problems are one process's: start it without mpirun or srun";
   return refuse(c);

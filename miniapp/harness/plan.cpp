@@ -27,7 +27,7 @@ std::vector<std::string> names(const std::vector<const Entry*>& entries) {
 Tuning tuning_from(const Entry& e, const std::string& text) {
   const auto tuning = parse_tuning(text);
   // A plan for a GPU can be checked on a machine without one, where its rows have no list of tunings.
-  if (e.tunings.empty() && tuning && !why_unavailable(e).empty()) return *tuning;
+  if (e.tunings.empty() && tuning && !e.why_unavailable().empty()) return *tuning;
   if (e.tunings.empty())
     throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, runtime::shown(text)));
   const auto like = [&](const std::string& known) {

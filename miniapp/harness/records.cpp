@@ -143,8 +143,13 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   return io::text_of(path, of_folder);
 }
 
-/// "commit a, not b; device c, not d": in what must be the same for rows to be one, of several processes.
-/// Empty where it is; the machine may be another of its kind.
+/// What rows of one problem share of their keys.
+std::string problem_of(const std::string& row_key) {
+  return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
+}
+
+}  // namespace
+
 std::string difference_of(const Environment& before, const Environment& now) {
   std::vector<std::string> parts;
   const auto add = [&parts](const char* what, const std::string& was, const std::string& is) {
@@ -158,13 +163,6 @@ std::string difference_of(const Environment& before, const Environment& now) {
   add("ranks", ranks(before), ranks(now));
   return fmt::format("{}", fmt::join(parts, "; "));
 }
-
-/// What rows of one problem share of their keys.
-std::string problem_of(const std::string& row_key) {
-  return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
-}
-
-}  // namespace
 
 RecordLine read_line(const std::string& text, const RunIdentity& run) {
   if (text.rfind('{', 0) == 0) return parse_line(text, "a measuring process", 1, run);

@@ -21,6 +21,10 @@ struct RecordLine {
   std::optional<Environment> environment;
 };
 
+/// "commit a, not b; device c, not d": in what must be the same for rows to be one, of several processes.
+/// Empty where it is; the machine may be another of its kind.
+std::string difference_of(const Environment& before, const Environment& now);
+
 /// One line, and a line's text without its end. What is no JSON object stays text. run: of a row that does
 /// not say its own.
 RecordLine read_line(const std::string& text, const RunIdentity& run);

@@ -77,10 +77,6 @@ class TaskOf : public Task {
   const ParametersOf<P>& list_;
 };
 
-/// Why no problem at all can run here, in this build or on this machine; empty where some can. Looks for the
-/// GPU, which a registry does not.
-std::string why_unavailable(const Entry& entry);
-
 class Study {
  public:
   /// What it is in words, and how users work with it.

@@ -14,6 +14,7 @@
 #include "parity/study.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/stream.hpp"
+#include "runtime/text.hpp"
 #include "variant_sources.hpp"
 
 namespace parity {
@@ -80,7 +81,7 @@ class OwnTrial : public harness::ExecutionTrial {
     } catch (const std::bad_alloc&) {
       throw CannotRun("there is not enough memory for it");
     } catch (const std::exception& e) {
-      return {INFINITY, 0, fmt::format("it failed: {}", e.what())};
+      return {INFINITY, 0, fmt::format("it failed: {}", runtime::shown(e.what(), 300))};
     }
   }
 
@@ -300,6 +301,11 @@ std::vector<std::string> own::mistakes() {
         if (!harness::parse_tuning(t))
           all.push_back(
               fmt::format("{}: '{}' is no tuning: give whole numbers as in \"8x32\"", place_of(v), t));
+      for (const AnyVersion& o : r.versions)
+        if (&o < &v && o.type && v.type && *o.type == *v.type && o.file != v.file)
+          all.push_back(
+              fmt::format("two classes have one name, and the linker keeps one: {} and {}; rename one",
+                          place_of(o), place_of(v)));
       const auto [other, added] = seen.emplace(cell_of(v) + " of " + v.algorithm, &v);
       if (!added)
         all.push_back(fmt::format("two versions are {}: {} and {}; make one tuned or further(\"name\")",
@@ -337,9 +343,11 @@ const std::map<std::string, const char*>& variant_sources() {
     std::map<std::string, const char*> all;
     for (const auto& [name, r] : registered())
       for (const AnyVersion& v : r.versions)
-        if (const auto text = own::sources().find(file_name(v)); text != own::sources().end())
-          all[command_of(name) + "/" + v.algorithm + "/" + cell_of(v) +
-              (v.backend == "cuda" ? ".cu" : ".cpp")] = text->second;
+        if (const auto text = own::sources().find(file_name(v)); text != own::sources().end()) {
+          std::string folder = command_of(name) + "/" + v.algorithm + "/";
+          std::replace(folder.begin(), folder.end(), '-', '_');
+          all[folder + cell_of(v) + (v.backend == "cuda" ? ".cu" : ".cpp")] = text->second;
+        }
     return all;
   }();
   return texts;

@@ -63,7 +63,8 @@ void send_line(int socket, const std::string& text) {
 std::optional<std::string> line_of(std::FILE* file) {
   char* text = nullptr;
   std::size_t room = 0;
-  const ssize_t size = getline(&text, &room, file);
+  ssize_t size = 0;
+  while ((size = getline(&text, &room, file)) < 0 && errno == EINTR && !std::feof(file)) std::clearerr(file);
   std::optional<std::string> line;
   if (size > 0 && text[size - 1] == '\n') line.emplace(text, std::size_t(size - 1));
   std::free(text);
@@ -113,6 +114,7 @@ ChildProcess::ChildProcess(int number) {
     fcntl(ends[1], F_SETFD, 0);
     take_given_processors();
     execv("/proc/self/exe", given.arguments);
+    dprintf(2, "parity: /proc/self/exe cannot be started: %s\n", std::strerror(errno));
     _exit(exit_cannot_run);
   }
   const int why = errno;

@@ -176,6 +176,8 @@ MISTAKES = {
     "no work": ("y[i] += s * x[i];", ";", "openmp-axpy is WRONG: value"),
     "own memory": ("T* y = this->inout(this->data.y);", "std::vector<T> own = this->data.y;\n  T* y = own.data();",
                    r"openmp-axpy is WRONG: it failed: result\(\) is no memory of inout\(\) or output\(\): add 'void load\(\)'"),
+    "too few values": ("auto result() { return y; }", "auto result() { return parity::Values<T>{y, 7}; }",
+                       "openmp-axpy is WRONG: the result has 7 values, not 100"),
     "nothing to compare": ('PARITY_VERSION(OpenmpAxpy, "axpy", first);', 'PARITY_VERSION(OpenmpAxpy, "other", first);', None),
     "no result": ("  auto result() { return y; }\n", "", "PARITY: this version keeps no result: add 'auto result"),
     "no run": ("void run(", "void go(", "PARITY: this version has no 'void run"),
@@ -208,6 +210,17 @@ def test_a_mistake_gets_one_clear_line(top, axpy, what):
     said = done.stdout + done.stderr
     assert done.returncode == (1 if "WRONG" in says else 2) and re.search(says, " ".join(said.split())), said
     assert "WRONG" in says or len(done.stderr.splitlines()) == 1
+
+
+def test_classes_of_one_name_in_two_files(top, axpy):
+    """The linker would measure one of them twice."""
+    folder = top / "copied"
+    shutil.copytree(top / "axpy", folder, ignore=shutil.ignore_patterns("axpy.cpp", "*.cu"))
+    (folder / "other_openmp.cpp").write_text((folder / "axpy_openmp.cpp").read_text().replace("first", "tuned"))
+    (folder / "CMakeLists.txt").write_text((folder / "CMakeLists.txt").read_text().replace(" axpy.cpp axpy_openmp.cpp axpy.cu", " axpy_openmp.cpp other_openmp.cpp"))
+    assert built(folder, folder / "build").returncode == 0
+    done = call(folder / "build/my_kernels", "list")
+    assert done.returncode == 2 and "two classes have one name, and the linker keeps one: OpenmpAxpy at " in done.stderr, done.stderr
 
 
 def test_the_cuda_half_compiles(top):

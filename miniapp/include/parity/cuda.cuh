@@ -22,11 +22,19 @@ class Version : public detail::Pointers<P, T, Version<P, T>> {
   void check(cudaError_t status) const {
     if (status == cudaSuccess) return;
     cudaGetLastError();  // or whoever asks next would be blamed for it
+    if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
+    if (cudaDeviceSynchronize() != cudaSuccess)
+      throw runtime::Error(
+          runtime::exit_check_failed,
+          std::string("a version in CUDA failed: ") + cudaGetErrorString(status) +
+              ". After that the GPU computes nothing in this process: leave the version out of "
+              "--variants, or mend it");
     throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
   }
   void wait() {
     check(cudaGetLastError());
     check(cudaStreamSynchronize(stream));
+    check(cudaDeviceSynchronize());  // a launch that forgot 'stream' is timed, too
   }
   runtime::DeviceClock* clock() {
     if (!clock_) clock_ = runtime::make_clock(stream);

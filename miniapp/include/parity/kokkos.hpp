@@ -83,7 +83,11 @@ class Version : public parity::detail::VersionBase<P, T> {
     Queue queue(exec);
     launch(queue);
   }
-  void wait() { compat::synchronise(exec, "this version"); }
+  /// For all of the GPU, as in CUDA: a launch that forgot 'exec' is timed, too.
+  void wait() {
+    compat::synchronise(exec, "this version");
+    if constexpr (!is_host) Kokkos::fence();
+  }
   runtime::DeviceClock* clock() {
     void* const stream = compat::stream_of(exec);
     if (stream && !clock_) clock_ = runtime::make_clock(stream);

@@ -91,9 +91,12 @@ Verdict verdict_of(double deviation, double largest, double tolerance, std::size
                    double wanted);
 }
 
-/// The largest deviation from expected(i), over the largest of its values, against the tolerance.
+/// The largest deviation from expected(i), over the largest of its 'count' values, against the tolerance.
 template <class T, class Expected>
-Verdict compare(const std::vector<T>& result, const Expected& expected, double tolerance) {
+Verdict compare(const std::vector<T>& result, std::size_t count, const Expected& expected, double tolerance) {
+  if (result.size() != count || count == 0)
+    return {INFINITY, tolerance,
+            "the result has " + std::to_string(result.size()) + " values, not " + std::to_string(count)};
   double worst = -1, largest = 0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < result.size() && !std::isnan(worst); ++i) {
@@ -101,7 +104,6 @@ Verdict compare(const std::vector<T>& result, const Expected& expected, double t
     largest = std::max(largest, std::abs(wanted));
     if (!(off <= worst)) worst = off, at = i;
   }
-  if (result.empty()) return {INFINITY, tolerance, "a result that holds no value"};
   return detail::verdict_of(worst, largest, tolerance, at, double(result[at]),
                             double(expected(std::int64_t(at))));
 }
@@ -154,6 +156,7 @@ struct AnyProblem {
 /// A version's type, whatever it is.
 struct AnyVersion {
   std::string class_name, algorithm, backend, file;
+  const std::type_info* type = nullptr;  ///< of the class
   Rung rung;
   int line;
   bool stream = false,
@@ -302,7 +305,10 @@ AnyProblem any_problem(Types<T...>) {
     AnyProblem::Costs c;
     if constexpr (has<P>([](auto&& p) -> decltype(void(p.bytes(8))) {})) c.bytes = of(p).bytes(size);
     if constexpr (has<P>([](auto&& p) -> decltype(void(p.flops())) {})) c.flops = of(p).flops();
-    if constexpr (has<P>([](auto&& p) -> decltype(void(p.memory(8))) {})) c.memory = of(p).memory(size);
+    if constexpr (has<P>([](auto&& p) -> decltype(void(p.memory(8))) {}))
+      c.memory = of(p).memory(size);
+    else
+      c.memory = c.bytes;
     return c;
   };
   any.data = [of](const void* p, bool as_double) {
@@ -349,7 +355,7 @@ AnyVersion& register_in(Types<T...> types, AnyVersion version) {
   using Any = V<std::tuple_element_t<0, std::tuple<T...>>>;
   using P = typename Any::Problem;
   if constexpr (complete<Any>()) {
-    version.backend = Any::backend;
+    version.backend = Any::backend, version.type = &typeid(Any);
     version.stream = Any::has_stream;
     version.queued = has<Any&, const P&, typename Any::Queue&>(
         [](auto&& v, auto&& p, auto&& q) -> decltype(void(v.run(p, q))) {});

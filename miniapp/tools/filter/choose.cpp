@@ -76,7 +76,7 @@ std::optional<Chosen> by_model(const harness::Task& task) {
   std::tuple<double, bool> least;
   for (const diffusion::Entry& e : diffusion::registry()) {
     if (!e.ranked() || e.by_name_only || e.family == harness::Family::reference ||
-        e.family == harness::Family::cupy || !harness::why_unavailable(e).empty())
+        e.family == harness::Family::cupy || !e.why_unavailable().empty())
       continue;
     for (const Choice& c : harness::select(study(), {e.name + "/*"})) {
       if (task.why_not(c)) continue;

@@ -20,7 +20,7 @@ struct Axpy {  // y = s x + y
     explicit Data(const Axpy& p) : x(parity::random_values<T>(p.n, 1)), y(parity::random_values<T>(p.n, 2)) {}
     parity::Verdict check(const Axpy& p, const std::vector<T>& result) const {
       return parity::compare(
-          result, [&](auto i) { return p.s * x[i] + y[i]; }, parity::ulps<T>(2));
+          result, y.size(), [&](auto i) { return p.s * x[i] + y[i]; }, parity::ulps<T>(2));
     }
   };
 };

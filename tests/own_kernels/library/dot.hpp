@@ -18,7 +18,7 @@ struct Dot {  // x y, of a library that knows doubles alone
     }
     parity::Verdict check(const Dot& p, const std::vector<T>& result) const {
       return parity::compare(
-          result, [&](auto) { return sum; }, parity::ulps<T>(double(p.n)));
+          result, 1, [&](auto) { return sum; }, parity::ulps<T>(double(p.n)));
     }
   };
 };

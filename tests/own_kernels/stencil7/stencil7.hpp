@@ -35,7 +35,7 @@ struct Stencil7 {
     parity::Verdict check(const Stencil7& p, const std::vector<T>& result) const {
       const std::vector<double> exact(in.begin(), in.end());
       return parity::compare(
-          result,
+          result, in.size(),
           [&](std::int64_t at) {
             return p.update(exact.data(), int(at / p.nx / p.ny), int(at / p.nx % p.ny), int(at % p.nx));
           },

@@ -16,7 +16,8 @@ void laplacian_launch(const compat::Exec& exec, const diffusion::Problem& p, con
   const int nx = int(p.nx), ny = int(p.ny);
   Kokkos::parallel_for(
       "parity::filter::masked_laplacian", diffusion::range3(exec, p.nz, p.ny, p.nx, {{1, 4, 64}}),
-      KOKKOS_LAMBDA(int i, int j, int k) {
+      KOKKOS_LAMBDA(int i, int j, int plane) {
+        const std::int64_t k = plane;  // an offset of 64 bits in Kokkos 5, too
         target(k, j, i) = diffusion::laplacian_of_valid<T>(
             source(k, j, i), source(k, j, wrap(i - 1, nx)), source(k, j, wrap(i + 1, nx)),
             source(k, wrap(j - 1, ny), i), source(k, wrap(j + 1, ny), i));
@@ -30,7 +31,8 @@ void update_launch(const compat::Exec& exec, const diffusion::Problem& p, const 
   const T alpha = T(p.alpha);
   Kokkos::parallel_for(
       "parity::filter::masked_update", diffusion::range3(exec, p.nz, p.ny, p.nx, {{1, 4, 64}}),
-      KOKKOS_LAMBDA(int i, int j, int k) {
+      KOKKOS_LAMBDA(int i, int j, int plane) {
+        const std::int64_t k = plane;
         const T bilaplacian = diffusion::laplacian_of_valid<T>(
             laplacian(k, j, i), laplacian(k, j, wrap(i - 1, nx)), laplacian(k, j, wrap(i + 1, nx)),
             laplacian(k, wrap(j - 1, ny), i), laplacian(k, wrap(j + 1, ny), i));

@@ -11,11 +11,11 @@ namespace parity::diffusion {
 bool int_reaches_all() {
   using Bytes =
       Kokkos::View<char***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  // Only the place is asked for: there is no memory.
+  // Only the place is asked for: there is no memory. Without a sign, since an int would overflow.
   char* const start = reinterpret_cast<char*>(std::uintptr_t(1) << 40);
-  const Bytes bytes(start, 3, 1024, 1 << 20);
-  volatile int last = 2;
-  return &bytes(int(last), 0, 0) - start == std::int64_t(2) << 30;
+  const Bytes bytes(start, 5, 1024, 1 << 20);
+  volatile unsigned last = 4;
+  return &bytes(unsigned(last), 0U, 0U) - start == std::int64_t(4) << 30;
 }
 
 template <class T>
