@@ -212,7 +212,7 @@ def records(folder):
         if "type" in json.loads(path.read_text().split("\n", 1)[0]):  # other programs' files have none
             found, name = exported(path.relative_to(RESULTS).as_posix()), path.relative_to(RESULTS / folder).as_posix()
             starts = sorted({r["time_s"]["starts"] for r in found["rows"] if r["comparable"]})
-            commits = dict.fromkeys(r["commit_text"][:7] + r["commit_text"][12:] for r in found["runs"])
+            commits = dict.fromkeys(re.sub(r"^(\w{7})\w{5}\b", r"\1", r["commit_text"]) for r in found["runs"])
             lines.append([f"[{name}]({name})", str(len(found["rows"])), "-".join(map(str, dict.fromkeys(starts[:1] + starts[-1:]))), ", ".join(commits)])
     return markdown(["records", "results", "processes", "commit"], lines)
 
