@@ -14,7 +14,7 @@
 #   --tasks N        tasks of each node (default: SITE_TASKS, or one a GPU); several need a plan with ranks (jobs/RANKS.md)
 #   --time T         time limit of each measuring job, as sbatch takes it; with --resume, of a build too
 #   --results DIR    where the folder of results goes (default: SITE_RESULTS, or results/ in the clone)
-#   PARITY=FILE      in the environment: a program of yours (miniapp/OWN_KERNELS.md) in place of the target's; needs --plan
+#   PARITY=FILE      in the environment: a program of yours with a name of its own (miniapp/OWN_KERNELS.md) in place of the target's; needs --plan
 #   --no-build       the program of the target is built already
 #   --profile        also a job that profiles a short plan
 #   --dry-run        prints what would be submitted, and beneath each job the lines that it would run; does nothing
@@ -75,7 +75,7 @@ new_run() { # the folder of a new submission, not made yet
   [ "$gpus" = 1 ] || [[ $gpu == *%g* ]] || fail 2 "SITE_GPU is '$gpu', which asks for GPUs whatever --gpus says: write %g in the place of the number of a node's"
   build=$(build_folder) results=${given[--results]:-$(absolute "$(setting RESULTS results)")}
   program=parity
-  if [ -n "${PARITY:-}" ]; then
+  if [ -n "${PARITY:-}" ] && [ "${PARITY##*/}" != parity ]; then
     [ -x "$PARITY" ] && [ -n "${given[--plan]:-}" ] || fail 2 "PARITY is '$PARITY': name a program of yours that is built, and its plan with --plan"
     build=${PARITY%/*} program=${PARITY##*/} given[--no-build]=yes
   fi

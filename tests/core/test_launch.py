@@ -106,7 +106,7 @@ def test_findings_mark_what_is_lost_in_noise(parity, tmp_path):
     write(tmp_path / "r.jsonl", [row("launch", "cuda-kernel", samples, {**LAUNCH, "quantity": q}, family="cuda") for q, samples in
                                  {"fusion-overhead": [2e-6, 2.1e-6, 2.2e-6], "other-overhead": [5e-6, 6e-6, 12e-6]}.items()])
     done = parity("findings", "r.jsonl")
-    assert done.returncode == 0 and re.search(r"cuda-kernel +spin .* n\.m\. 6\.00 \[", done.stdout), done.stdout
+    assert done.returncode == 0 and re.search(r"cuda-kernel +spin .* n\.m\. 6 us \(noisy\)", done.stdout), done.stdout
     assert done.stdout.count("n.m. ") == 1 and "n.m.: not measurable here" in done.stdout
 
 
