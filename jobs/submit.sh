@@ -14,7 +14,7 @@
 #   --tasks N        tasks of each node (default: SITE_TASKS, or one a GPU); several need a plan with ranks (jobs/RANKS.md)
 #   --time T         time limit of each measuring job, as sbatch takes it; with --resume, of a build too
 #   --results DIR    where the folder of results goes (default: SITE_RESULTS, or results/ in the clone)
-#   PARITY=FILE      in the environment: a program of yours with a name of its own (miniapp/OWN_KERNELS.md) in place of the target's; needs --plan
+#   PARITY=FILE      variable: a program of your own kernels (miniapp/OWN_KERNELS.md), not called parity; needs --plan
 #   --no-build       the program of the target is built already
 #   --profile        also a job that profiles a short plan
 #   --dry-run        prints what would be submitted, and beneath each job the lines that it would run; does nothing

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A cluster with Apptainer and without Parity's libraries: jobs run the program of an image (cmake/container/parity.def), which PARITY_IMAGE
-# names. The image is built for one target; nothing is compiled here. Not run on a cluster.
+# names. The image is built for one target; nothing is compiled here. Not run there.
 # shellcheck shell=bash disable=SC2034
 SITE_TARGETS=(host p100 v100 a100 h100)
 # SITE_ACCOUNT=project42
