@@ -372,6 +372,7 @@ class Collector {
       throw runtime::UsageError("the plan or its tunings changed while they were measured; start again");
     const bool right = row.verdict.passed();
     file_->append(std::move(row));
+    added_.insert(row_key);
     if (is_last() || !right) finished(row_key, *file_->row(row_key));
   }
 
@@ -398,7 +399,7 @@ class Collector {
     // last process some turned out wrong.
     std::vector<std::size_t> order = p.order;
     for (std::size_t c = 0; c < p.keys.size(); ++c)
-      if (std::count(order.begin(), order.end(), c) == 0 && said_.count(p.keys[c]) > 0) order.push_back(c);
+      if (std::count(order.begin(), order.end(), c) == 0 && added_.count(p.keys[c]) > 0) order.push_back(c);
     if (request_.tables) std::sort(order.begin(), order.end());
     std::vector<Measurement> rows;
     for (const std::size_t c : order) {
@@ -429,6 +430,7 @@ class Collector {
   std::unique_ptr<OutputFiles> files_, stream_;
   std::unique_ptr<harness::RecordFile> file_;
   std::unique_ptr<harness::Progress> progress_;
+  std::set<std::string> added_;                   ///< keys of rows that got a process now
   std::set<std::string> said_;                    ///< keys of rows that became final now
   std::vector<Measurement> rows_;                 ///< that are final
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all processes

@@ -55,6 +55,13 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
         blocks = [line["host_seconds"]["samples"][0] for line in written if key(line) == key(r)]
         assert r["starts"] == [1, 2, 3] and r["host_seconds"]["samples"] == blocks
     assert parity("findings", "--merit", "r.jsonl").stdout == parity("findings", "--merit", "j.jsonl").stdout
+    # What lacks its first start alone, as where memory was short then, is measured and said.
+    kept = [line for line in (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
+            if json.loads(line).get("starts") != [1] or json.loads(line)["variant"] != "openmp-fused"]
+    (tmp_path / "s.jsonl").write_text("".join(kept))
+    again = parity("measure", "p.toml", "--output", "s.jsonl", "--resume", "--json", "k.jsonl")
+    assert again.returncode == 0 and f"{ROWS // 2} rows measured, {ROWS // 2} kept from before" in again.stdout, again.stdout + again.stderr
+    assert len(rows(tmp_path / "k.jsonl")) == ROWS // 2
     header, *cells = [line.split(",") for line in (tmp_path / "c.csv").read_text().splitlines()]
     assert all(dict(zip(header, c))["starts"] == "3" and 6 <= int(dict(zip(header, c))["samples"]) <= 12 for c in cells), "half are quiet, at least"
 
