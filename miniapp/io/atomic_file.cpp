@@ -157,7 +157,8 @@ void AtomicFile::open_beside(const std::string& path) {
   file_ =
       runtime::make_temporary(temporary_, exists ? (there.st_mode & (own ? 0777U : 0666U)) | 0600U : 0666U);
   if (file_ < 0) fail(why_not_made(path, errno));
-  if (exists && !own) lost_.push_back(fmt::format("its owner (number {})", there.st_uid));
+  if (exists && !own)
+    lost_.push_back(fmt::format("its owner (number {}), group, access list and attributes", there.st_uid));
   if (exists && there.st_nlink > 1) lost_.push_back("its other names, which have the old contents");
   if (own) keep_rights(path, there);
 }

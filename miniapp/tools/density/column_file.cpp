@@ -57,13 +57,13 @@ void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before,
       const double value = double(from[i]);
       to[i] = value;
       infinite |= !(value - value == 0);
-      if constexpr (std::is_integral_v<T>) infinite |= !(std::fabs(value) <= 0x1p53);
+      if constexpr (std::is_integral_v<T>) infinite |= !(std::fabs(value) < 0x1p53);  // 2^53 + 1 is 2^53 here
     }
     if (!infinite) return;
     const std::int64_t place =
         begin + (std::find_if(to, to + n,
                               [](double v) {
-                                return !std::isfinite(v) || (std::is_integral_v<T> && std::fabs(v) > 0x1p53);
+                                return !std::isfinite(v) || (std::is_integral_v<T> && std::fabs(v) >= 0x1p53);
                               }) -
                  to);
     for (std::int64_t known = first_bad; place < known && !first_bad.compare_exchange_weak(known, place);) {

@@ -360,7 +360,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
     result.bound = sums.bound;
     values = std::move(sums.values);
   } else {
-    result.method = "none, since no point is within the domain";
+    result.method = "none, since no sample is within reach of a point in the domain";
   }
   if (!plain) {
     const Numbers of_images = std::move(values);

@@ -451,7 +451,7 @@ def test_whole_numbers_are_samples_and_weights(parity, tmp_path, kind):
     assert np.array_equal(np.load(tmp_path / "whole_d.npy"), np.load(tmp_path / "plain_d.npy"))
 
 
-@pytest.mark.parametrize("value", [2**53 + 2, -(2**53) - 2])
+@pytest.mark.parametrize("value", [2**53 + 2, -(2**53) - 2, 2**53 + 1])
 def test_whole_numbers_that_no_double_holds_are_refused(refused, tmp_path, value):
     np.save(tmp_path / "x.npy", np.array([1, 2, value]))
     refused("density", "x.npy", "o.npy", "--bandwidth", 3, says="value 2 of the samples (from 0, as NumPy counts) is beyond 2^53")

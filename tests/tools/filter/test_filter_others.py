@@ -114,7 +114,7 @@ def test_a_strangers_file_gives_an_output_no_rights(parity, tmp_path):
         done = parity("filter", "in.npy", "out.npy", "--steps", 1, umask=0o022)
         there = os.stat(tmp_path / "out.npy")
         assert done.returncode == 0 and there.st_mode & 0o777 == becomes and there.st_uid == 0
-        assert done.stderr == "parity: out.npy: replaces a file and does not keep its owner (number 12345)\n"
+        assert done.stderr == "parity: out.npy: replaces a file and does not keep its owner (number 12345), group, access list and attributes\n"
 
 
 def test_an_output_is_as_open_as_the_one_it_replaces(parity, tmp_path):
