@@ -195,7 +195,7 @@ std::vector<Trace> read_file(const std::string& path) {
   if (std::memcmp(magic, "\x1f\x8b", 2) == 0)
     throw UsageError(fmt::format("{}: is compressed: gunzip it first", shown));
   in.clear();
-  in.seekg(0);
+  if (!in.seekg(0)) throw UsageError(fmt::format("{}: is a pipe: write the trace into a file first", shown));
   Reader reader(shown);
   bool whole = true;
   try {
@@ -226,10 +226,19 @@ std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::s
   for (const auto& entry : std::filesystem::directory_iterator(folder, none))
     if (entry.is_regular_file(none) && entry.path().filename().string().rfind(begin, 0) == 0)
       files.push_back(entry.path().string());
+    else if (begin.empty())
+      fmt::print(stderr, "parity: not read: {}: is no file\n", runtime::shown(entry.path().string(), 200));
   std::sort(files.begin(), files.end());
   std::vector<Trace> all;
   for (const std::string& file : files) try {
-      add_all(all, read_file(file));
+      std::vector<Trace> some = read_file(file);
+      // A wrapper's own file is empty: its children's lie beside it.
+      const bool wrapper = std::any_of(files.begin(), files.end(), [&file](const std::string& other) {
+        return other.rfind(file + ".", 0) == 0;
+      });
+      if (some.empty() && begin.empty() && !wrapper)
+        throw UsageError(runtime::shown(file, 200) + ": is empty");
+      add_all(all, std::move(some));
     } catch (const UsageError& e) {
       fmt::print(stderr, "parity: not read: {}\n", e.what());
     }

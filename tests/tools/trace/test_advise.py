@@ -5,10 +5,12 @@ import json
 import math
 import pathlib
 import random
+import subprocess
 
 import pytest
 import record_files
 import trace_simulator as sim
+from conftest import PARITY
 from trace_simulator import US, Machine, Op
 
 PROGRAM = pathlib.Path(__file__).with_name("traced_program.py")
@@ -252,6 +254,12 @@ def test_processes_of_a_folder(parity, tmp_path):
         assert text.startswith("3 processes; the busiest, which this is about, is rank 1\n") and "of_rank_1 on Simulated GPU 1" in text
         assert [text.count(f"of_rank_{rank}") for rank in range(3)] == [1, 2, 1]
     assert len(json.loads(parity("advise", "all", "--format", "json").stdout)["programs"]) == 3
+    (tmp_path / "all/below").mkdir()
+    (tmp_path / "all/none.json").write_text("")
+    named = parity("advise", "all").stderr
+    assert "not read: all/below: is no file\n" in named and "not read: all/none.json: is empty\n" in named and "t.json:" not in named
+    piped = subprocess.run([PARITY, "advise", "/dev/stdin"], input=(tmp_path / "all/t.json.1").read_text(), text=True, capture_output=True)
+    assert piped.returncode == 2 and piped.stderr == "parity: /dev/stdin: is a pipe: write the trace into a file first\n"
 
 
 def test_the_first_line_says_what_to_do_and_what_it_saves(advise, tmp_path):
