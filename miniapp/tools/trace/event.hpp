@@ -52,12 +52,13 @@ constexpr Category categories[] = {{"kokkos_for", Kind::loop},
 /// Of a call of CUDA's runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel"), or of HIP. The first
 /// prefix that fits counts. Calls that poll are none of these.
 inline Kind kind_of_call(std::string_view name) {
-  constexpr Category prefixes[] = {{"LaunchHostFunc", Kind::none},      {"Launch", Kind::launch},
-                                   {"ModuleLaunch", Kind::launch},      {"ExtLaunch", Kind::launch},
-                                   {"GraphLaunch", Kind::graph_launch}, {"Memcpy", Kind::copy_call},
-                                   {"Memset", Kind::set_call},          {"StreamSynchronize", Kind::wait},
-                                   {"DeviceSynchronize", Kind::wait},   {"ThreadSynchronize", Kind::wait},
-                                   {"CtxSynchronize", Kind::wait},      {"EventSynchronize", Kind::wait}};
+  constexpr Category prefixes[] = {{"LaunchHostFunc", Kind::none},    {"Launch", Kind::launch},
+                                   {"ModuleLaunch", Kind::launch},    {"ExtModuleLaunch", Kind::launch},
+                                   {"ExtLaunch", Kind::launch},       {"GraphLaunch", Kind::graph_launch},
+                                   {"Memcpy", Kind::copy_call},       {"Memset", Kind::set_call},
+                                   {"StreamSynchronize", Kind::wait}, {"DeviceSynchronize", Kind::wait},
+                                   {"ThreadSynchronize", Kind::wait}, {"CtxSynchronize", Kind::wait},
+                                   {"EventSynchronize", Kind::wait}};
   while (!name.empty() && name.front() == '_') name.remove_prefix(1);  // <<<>>> from CUDA 13 on
   if (name.substr(0, 4) == "cuda")
     name.remove_prefix(4);
