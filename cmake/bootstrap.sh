@@ -49,7 +49,7 @@ missing_packages() {
   done
   [ -e /etc/ssl/certs/ca-certificates.crt ] || ! command -v apt-get >/dev/null || echo ca-certificates
   for each in fftw3.h=libfftw3-dev fmt/format.h=libfmt-dev CLI/CLI.hpp=libcli11-dev nlohmann/json.hpp=nlohmann-json3-dev netcdf.h=libnetcdf-dev \
-    toml++/toml.h=libtomlplusplus-dev gtest/gtest.h=libgtest-dev rapidcheck.h=librapidcheck-dev; do
+    toml++/toml.h=libtomlplusplus-dev utf8proc.h=libutf8proc-dev gtest/gtest.h=libgtest-dev rapidcheck.h=librapidcheck-dev; do
     have_header "${each%=*}" || echo "${each#*=}"
   done
   # Optional, and an MPI of yours is as good: installed where that can be done.

@@ -45,10 +45,6 @@ std::string with_dashes(std::string name);
 /// ASCII letters in lower case.
 std::string lowered(std::string text);
 
-/// A name in Unicode's composed form, in which names are compared: a letter and its mark may be one character
-/// or two, as macOS writes them.
-std::string composed(const std::string& name);
-
 /// "; did you mean kokkos-fused?", the nearest; or "" when nothing is near.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known);
 

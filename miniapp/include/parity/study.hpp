@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compare your own kernels: a problem, its data and what is right, and versions of an algorithm. No Kokkos,
-// no CUDA.
+// clang-format off
+// Compare your own kernels: a problem, its data and what is right, and versions of an algorithm. No Kokkos, no CUDA.
 //
-//   struct Axpy {                                     a problem: members are parameters, their values the
-//   standard ones
-//     static auto parameters();                       parity::Parameters<Axpy>().add(&Axpy::n, {"n", "help",
-//     "unit", least, most}) double bytes(std::size_t size) const;           main-memory traffic of a run;
-//     size: of a float or double. Optional, as are double flops() const;                           operations
-//     of a run, double memory(std::size_t size) const;          bytes that a version allocates: too much is
-//     refused before Data is made, using Types = parity::Types<double>;            the precisions (default:
-//     float, double), static constexpr const char* about = "...";     a line for 'list' template <class T>
-//     struct Data {                made once for all versions of a problem
+//   struct Axpy {                                  a problem: members are parameters, their values the standard ones
+//     static auto parameters();                    parity::Parameters<Axpy>().add(&Axpy::n, {"n", "help", "unit", least, most})
+//     template <class T>
+//     struct Data {                                made once for all versions of a problem
 //       explicit Data(const Axpy&);
 //       parity::Verdict check(const Axpy&, const std::vector<T>& result) const;
 //     };
+//     // Optional; size: bytes of a float or double.
+//     double bytes(std::size_t size) const;        main-memory traffic of a run
+//     double flops() const;                        operations of a run
+//     double memory(std::size_t size) const;       bytes that a version allocates: a problem that needs more is refused before Data is made
+//     using Types = parity::Types<double>;         the precisions; without it float and double
+//     static constexpr const char* about = "...";  a line for 'list'
 //   };
 //
-// A version is a class template over T that derives from parity::kokkos::Version<Axpy, T>,
-// parity::cuda::Version<Axpy, T> or parity::openmp::Version<Axpy, T> (<parity/kokkos.hpp>, <parity/cuda.cuh>,
-// <parity/openmp.hpp>), with
+// A version is a class template over T that derives from parity::kokkos::Version<Axpy, T>, parity::cuda::Version<Axpy, T> or
+// parity::openmp::Version<Axpy, T> (<parity/kokkos.hpp>, <parity/cuda.cuh>, <parity/openmp.hpp>), with
 //   void run(const Axpy&);   starts the work on 'exec' or 'stream'; may return before it is done
-//   auto result();           what check gets: memory of inout() or output(), any View, parity::Values, or one
-//   value void load();             resets memory of your own before each run, untimed; needed if result() is
-//   of your own static std::optional<std::string> refuse(const Axpy&, const parity::Tuning&);   optional: why
-//   it cannot run
-// Its members come from input(), inout() and output(): before each run the first two are loaded again, the
-// third is NaN. 'problem', 'data' and 'tuning' are there, too. One line registers it, for each T of Types:
+//   auto result();           what check gets: memory of inout() or output(), any View, parity::Values, or one value
+//   void load();             resets memory of your own before each run, untimed; needed if result() is of your own
+//   static std::optional<std::string> refuse(const Axpy&, const parity::Tuning&);   optional: why it cannot run
+// Its members come from input(), inout() and output(): before each run the first two are loaded again, the third is NaN.
+// 'problem', 'data' and 'tuning' are there, too. One line registers it, for each T of Types:
 //   PARITY_VERSION(KokkosAxpy, "axpy", first);
 //   PARITY_VERSION(KokkosBlocks, "axpy", tuned).tunings("block", {"128", "256"});
+// clang-format on
 #pragma once
 #include <cmath>
 #include <functional>

@@ -22,6 +22,7 @@
 #include "runtime/parallel.hpp"
 #include "runtime/text.hpp"
 #include "tools/density/csv.hpp"
+#include "tools/names.hpp"
 
 namespace parity::io {
 namespace {
@@ -258,7 +259,7 @@ struct Row {
 
   explicit Row(const CsvReader& from) : line(from.line()) {
     for (std::size_t c = 0; c < from.cells().size(); ++c) {
-      cells.push_back(runtime::composed(from.cells()[c]));
+      cells.push_back(tools::composed(from.cells()[c]));
       quoted.push_back(from.quoted(c));
     }
   }
@@ -313,7 +314,7 @@ class ColumnReader {
                const std::string& option, FirstRow first_row)
       : name_(name),
         rows_(name, text),
-        column_(runtime::composed(column)),
+        column_(tools::composed(column)),
         option_(option),
         first_row_(first_row) {}
 

@@ -14,6 +14,7 @@
 #include "tools/filter/field_file.hpp"
 #include "tools/filter/filter.hpp"
 #include "tools/filter/response.hpp"
+#include "tools/names.hpp"
 
 namespace parity::commands {
 namespace {
@@ -339,9 +340,9 @@ Action add_filter(CLI::App& app, const harness::Studies&) {
     for (std::string& name : o->variables) {  // "u, v" too
       name.erase(0, name.find_first_not_of(' '));
       name.erase(name.find_last_not_of(' ') + 1);
-      name = runtime::composed(name);
+      name = tools::composed(name);
     }
-    for (std::string& name : o->plane) name = runtime::composed(name);
+    for (std::string& name : o->plane) name = tools::composed(name);
     return run(*o);
   };
 }

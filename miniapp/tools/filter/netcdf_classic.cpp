@@ -9,6 +9,7 @@
 
 #include "runtime/error.hpp"
 #include "runtime/text.hpp"
+#include "tools/names.hpp"
 
 namespace parity::io {
 namespace {
@@ -102,7 +103,7 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
   std::int64_t record_bytes = 0, record_variables = 0;
   for (std::int64_t n = h.list(11); n > 0; --n) {
     ClassicVariable v;
-    v.name = runtime::composed(h.name());
+    v.name = tools::composed(h.name());
     std::int64_t points = 1;
     const std::int64_t rank = h.count();
     if (rank > std::int64_t(lengths.size()) * 2 + 1024) h.fail();

@@ -16,6 +16,7 @@
 #include "runtime/channel.hpp"
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
+#include "tools/names.hpp"
 
 namespace parity::io {
 namespace {
@@ -117,7 +118,7 @@ int NetcdfHandle::groups() const {
 std::string NetcdfHandle::variable_name(int variable) const {
   char name[NC_MAX_NAME + 1] = {};
   check(nc_inq_varname(id_, variable, name));
-  return runtime::composed(name);
+  return tools::composed(name);
 }
 int NetcdfHandle::type(int variable) const {
   nc_type type = NC_NAT;
@@ -134,7 +135,7 @@ std::vector<int> NetcdfHandle::dimensions(int variable) const {
 std::string NetcdfHandle::dimension_name(int dimension) const {
   char name[NC_MAX_NAME + 1] = {};
   check(nc_inq_dimname(id_, dimension, name));
-  return runtime::composed(name);
+  return tools::composed(name);
 }
 std::size_t NetcdfHandle::length(int dimension) const {
   std::size_t n = 0;
@@ -167,7 +168,7 @@ int NetcdfHandle::find(const std::string& variable) const {
   int place = -1;
   if (nc_inq_varid(id_, variable.c_str(), &place) == NC_NOERR) return place;
   for (int v = 0; v < variables(); ++v)  // the library composes the name, and not the file's
-    if (variable_name(v) == runtime::composed(variable)) return v;
+    if (variable_name(v) == tools::composed(variable)) return v;
   return -1;
 }
 std::string NetcdfHandle::spelled(int variable, const std::string& attribute) const {
@@ -213,13 +214,13 @@ std::string NetcdfHandle::text(int variable, const char* key) const {
     for (const char* const word : words)
       if (word && all.size() < most_characters) all += (all.empty() ? "" : " ") + std::string(word);
     nc_free_string(length, words.data());
-    return runtime::composed(all);
+    return tools::composed(all);
   }
   if (type != NC_CHAR) return "";
   std::string value(length, '\0');
   check(nc_get_att_text(id_, variable, attribute, value.data()));
   while (!value.empty() && value.back() == '\0') value.pop_back();
-  return runtime::composed(value);
+  return tools::composed(value);
 }
 
 int NetcdfHandle::attribute_type(int variable, const char* attribute) const {

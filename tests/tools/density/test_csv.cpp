@@ -14,6 +14,7 @@
 #include "runtime/text.hpp"
 #include "tools/density/column_file.hpp"
 #include "tools/density/csv.hpp"
+#include "tools/names.hpp"
 
 namespace parity {
 namespace {
@@ -252,7 +253,7 @@ TEST_F(Column, NamesOfColumnsMayHoldDigitsAndAnyLetters) {
       "2 missing O.5");
   for (std::string name; names >> name;) {
     EXPECT_EQ(read(name + "\n1\n2\n", ""), (std::vector<double>{1, 2})) << name;
-    EXPECT_EQ(of_column_, " of column '" + runtime::shown(runtime::composed(name)) + "'");
+    EXPECT_EQ(of_column_, " of column '" + runtime::shown(tools::composed(name)) + "'");
   }
   for (const char* name : {"2m", "850hPa", "2d6e"})  // said to be one
     EXPECT_EQ(read(std::string(name) + "\n1\n2\n", name), (std::vector<double>{1, 2})) << name;

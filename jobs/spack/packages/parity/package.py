@@ -34,6 +34,7 @@ class Parity(CMakePackage, CudaPackage):
         depends_on(f"kokkos-kernels +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
     for library in ("cli11", "fmt", "nlohmann-json", "tomlplusplus", "fftw ~mpi precision=float,double"):
         depends_on(library)
+    depends_on("utf8proc", when="+tools")
     depends_on("mpi", when="+mpi")
     depends_on("netcdf-c ~mpi", when="+netcdf")
     conflicts("cuda_arch=none", when="+cuda", msg="Which GPU? Give cuda_arch=60 (P100), 70 (V100), 80 (A100) or 90 (H100, H200)")
