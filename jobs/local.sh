@@ -82,7 +82,7 @@ phase() { # what, command
 
 build_for_gpu() {
   local prefix with
-  prefix=$("$here/cmake/bootstrap.sh" --prefix "$arch") with=$("$here/cmake/bootstrap.sh" --with "$arch")
+  prefix=$("$here/cmake/bootstrap.sh" --prefix "$arch") && with=$("$here/cmake/bootstrap.sh" --with "$arch") || return
   "$with" cmake -S "$here" -B "$build" -G Ninja "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper" \
     "-DCMAKE_CXX_FLAGS=-arch=sm_$capability" -DPARITY_ENABLE_TESTS=OFF && "$with" ninja -C "$build" parity
 }

@@ -185,6 +185,8 @@ def ratio(estimate):
 
 def difference(estimate):
     """Of times, in the unit of the largest of its numbers, as parity's tables show it: +1.7 ms [+1.66, +1.75]."""
+    if not estimate["starts"] or estimate["value"] is None:
+        return "-"
     largest = max(abs(estimate[end]) for end in ("value", "low", "high") if estimate[end] is not None)
     factor, unit = next(((f, u) for f, u in ((1, "s"), (1e3, "ms"), (1e6, "us")) if largest * f >= 1), (1e9, "ns"))
     return f"{factor * estimate['value']:+.3g} {unit} {interval(estimate, '+.3g', factor)}"

@@ -107,13 +107,13 @@ def pairs(file):
         tables.setdefault(name, []).append(cells)
     native = BACKENDS[found["rows"][found["cells"][0]["native"]]["family"]]
     heads = [f"{side}{form}" for side in ("Kokkos", native) for form in (", first", ", tuned", "")]
-    made = [same]
+    made = []
     order = list(dict.fromkeys(c["algorithm"] for c in found["cells"]))
     for name, lines in tables.items():
         lines.sort(key=lambda c: order.index(c["algorithm"]))
         columns = [k for k in range(6) if any(c["cells"][k] for c in lines)]
         made.append(markdown([name or "algorithm", *(heads[k] for k in columns)], [[f"`{algorithm_of(found, c)}`", *(speed_text(c["cells"][k]) for k in columns)] for c in lines]))
-    return made[0] + "\n".join(made[1:])
+    return same + "\n".join(made)
 
 
 def rungs(pattern, *files):

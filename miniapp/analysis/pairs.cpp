@@ -147,10 +147,4 @@ std::vector<CellTable> tables_of(const std::vector<Cells>& cells) {
   return all;
 }
 
-std::string text(const Cells& cells, Cells::Which which) {
-  const Implementation& cell = cells[which];
-  if (cell.row == &cells.fastest_native()) return "1";
-  return cell.row && cell.speed.processes > 0 ? harness::ratio_text(cell.speed, 2) : "-";
-}
-
 }  // namespace parity::analysis

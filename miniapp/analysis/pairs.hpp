@@ -65,7 +65,4 @@ struct CellTable {
 /// First those with first and tuned versions, then those of one form; at most four columns each.
 std::vector<CellTable> tables_of(const std::vector<Cells>& cells);
 
-/// "0.46 [0.45, 0.47]", "1" for the fastest native one, or "-" for a cell that was not measured.
-std::string text(const Cells& cells, Cells::Which which);
-
 }  // namespace parity::analysis

@@ -32,7 +32,7 @@ using Selected = std::vector<std::pair<const Study*, std::vector<const Entry*>>>
 bool means(const std::string& word, const Study& study, const Entry& e) {
   const std::string pattern = runtime::with_dashes(
       word.rfind(study.name() + "/", 0) == 0 ? word.substr(study.name().size() + 1) : word);
-  return word.empty() || word == study.name() || pattern == e.algorithm ||
+  return word.empty() || word == study.name() || (!pattern.empty() && pattern == e.algorithm) ||
          fnmatch(pattern.c_str(), e.name.c_str(), 0) == 0;
 }
 

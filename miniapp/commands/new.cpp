@@ -2,8 +2,11 @@
 // parity new: the files of a program that compares a user's own kernels, as tests/own_kernels/axpy has them.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <filesystem>
+#include <map>
 #include <regex>
+#include <set>
 
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
@@ -27,9 +30,22 @@ std::string renamed(std::string text, const std::string& name) {
 }
 
 int write_new(const std::string& name) {
-  if (!std::regex_match(name, std::regex("[a-z][a-z0-9_]*")))
+  if (!std::regex_match(name, std::regex("[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*")))
     throw runtime::UsageError(fmt::format(
-        "'{}' is no name of a kernel: give small letters, digits and '_', as in axpy", runtime::shown(name)));
+        "'{}' is no name of a kernel: give small letters, digits and '_' before a letter, as in axpy",
+        runtime::shown(name)));
+  // Words of C++, commands of the program that is made, and what says how a file is compiled.
+  static const std::set<std::string> taken = {
+      "auto",     "bool",    "break",   "case",    "catch",    "char",   "class",  "compare", "const",
+      "continue", "default", "do",      "double",  "else",     "enum",   "export", "false",   "findings",
+      "float",    "for",     "goto",    "if",      "int",      "list",   "long",   "measure", "new",
+      "native",   "openmp",  "parity",  "private", "public",   "return", "short",  "show",    "signed",
+      "sizeof",   "static",  "struct",  "switch",  "template", "this",   "true",   "try",     "union",
+      "unsigned", "using",   "virtual", "void",    "while"};
+  if (taken.count(name) || name.find("openmp") != std::string::npos ||
+      name.find("native") != std::string::npos)
+    throw runtime::UsageError(fmt::format(
+        "'{}' means something else to C++, CMake or the program: give another name, as in axpy", name));
   if (fs::exists(name))
     throw runtime::UsageError(
         fmt::format("{} exists here already: give another name, or go to another folder", name));
@@ -49,7 +65,7 @@ int write_new(const std::string& name) {
       "{0}/ has{1}: y = s x + y until you write your own.\nBuild and compare:\n{2}"
       "  cmake -S {0} -B {0}/build -DCMAKE_PREFIX_PATH={3} && cmake --build {0}/build\n"
       "  {0}/build/my_kernels {4} --n 1e6,1e8\n",
-      name, files, install, prefix, std::regex_replace(name, std::regex("_"), "-"));
+      name, files, install, prefix, runtime::with_dashes(name));
   return runtime::exit_ok;
 }
 

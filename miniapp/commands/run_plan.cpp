@@ -196,6 +196,8 @@ void measure(harness::Plan& plan, const Request& request, int number, const Tell
   }
 }
 
+constexpr const char* plan_changed = "the plan or its tunings changed while they were measured; start again";
+
 /// Hears what processes measure, one after the other; writes records and files, prints rows, tables and
 /// progress.
 class Collector {
@@ -330,8 +332,7 @@ class Collector {
       p.order.clear(), p.expected = 0;
       std::string can;
       can_run >> can;
-      if (can.size() != p.keys.size())
-        throw runtime::UsageError("the plan or its tunings changed while they were measured; start again");
+      if (can.size() != p.keys.size()) throw runtime::UsageError(plan_changed);
       for (std::size_t c = 0; c < p.keys.size(); ++c) {
         if (file_->has(p.keys[c], number_, processes_)) continue;
         p.order.push_back(c);
@@ -369,7 +370,7 @@ class Collector {
   void add(Measurement row) {
     const std::string row_key = key(row);
     if (std::count(problem().keys.begin(), problem().keys.end(), row_key) == 0)
-      throw runtime::UsageError("the plan or its tunings changed while they were measured; start again");
+      throw runtime::UsageError(plan_changed);
     const bool right = row.verdict.passed();
     file_->append(std::move(row));
     added_.insert(row_key);

@@ -9,6 +9,7 @@
 
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
+#include "runtime/program.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/text.hpp"
 #include "variant_sources.hpp"
@@ -150,10 +151,10 @@ int show(const Options& o) {
       break;
   print_beside(portable, other);
   if (!o.tuned && variant_sources().count(folder + "kokkos_tuned.cpp"))
-    fmt::print("The tuned pair: parity show {} --tuned\n", algorithm);
+    fmt::print("The tuned pair: {} show {} --tuned\n", runtime::build_info().program, algorithm);
   if (!o.openmp && runtime::why_no_cuda() && variant_sources().count(folder + "openmp.cpp"))
-    fmt::print("The OpenMP kernel, which this build runs: parity show {}{} --openmp\n", algorithm,
-               o.tuned ? " --tuned" : "");
+    fmt::print("The OpenMP kernel, which this build runs: {} show {}{} --openmp\n",
+               runtime::build_info().program, algorithm, o.tuned ? " --tuned" : "");
   return runtime::exit_ok;
 }
 

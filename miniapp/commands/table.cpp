@@ -71,7 +71,8 @@ std::string ratio_text(const Measurement& row, const AgainstBaseline& against) {
 std::string cell_text(const analysis::Cells& cells, analysis::Cells::Which which) {
   const analysis::Implementation& cell = cells[which];
   const Measurement& native = cells.fastest_native();
-  if (!cell.row || cell.row == &native || cell.speed.processes == 0) return analysis::text(cells, which);
+  if (cell.row == &native) return "1";
+  if (!cell.row || cell.speed.processes == 0) return "-";
   return ratio_text(cell.speed, *cell.row, native, 2);
 }
 

@@ -63,7 +63,7 @@ bool matches(const std::string& pattern, const std::string& name) {
 }
 /// An algorithm's name means all of its variants.
 bool matches(const std::string& pattern, const Entry& entry) {
-  return pattern == entry.algorithm || matches(pattern, entry.name);
+  return (!pattern.empty() && pattern == entry.algorithm) || matches(pattern, entry.name);
 }
 
 }  // namespace

@@ -129,12 +129,16 @@ std::string without_records(const std::string& folder) {
   std::set<std::string> found;
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
-    if (at->path().extension() == ".jsonl") found.insert(at->path().lexically_relative(folder).string());
+    if (at.depth() > 3)
+      at.disable_recursion_pending();
+    else if (at->path().extension() == ".jsonl")
+      found.insert(at->path().lexically_relative(folder).string());
   constexpr std::size_t most = 8;
   std::vector<std::string> names(found.begin(), std::next(found.begin(), long(std::min(most, found.size()))));
   if (found.size() > most) names.push_back(fmt::format("and {} more", found.size() - most));
-  return fmt::format("{}: is a folder without a file records.jsonl; give files of records{}{}", folder,
-                     names.empty() ? "" : "; below it are ", fmt::join(names, " "));
+  return fmt::format("{}: is a folder without a file records.jsonl; give files of records{}{}",
+                     runtime::shown(folder, 4096), names.empty() ? "" : "; below it are ",
+                     fmt::join(names, " "));
 }
 
 std::string read_text(const std::string& path, bool of_folder = false) {

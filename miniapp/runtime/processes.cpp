@@ -17,6 +17,7 @@
 #include <cstring>
 
 #include "runtime/error.hpp"
+#include "runtime/program.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::runtime {
@@ -114,7 +115,7 @@ ChildProcess::ChildProcess(int number) {
     fcntl(ends[1], F_SETFD, 0);
     take_given_processors();
     execv("/proc/self/exe", given.arguments);
-    dprintf(2, "parity: /proc/self/exe cannot be started: %s\n", std::strerror(errno));
+    dprintf(2, "%s: /proc/self/exe cannot be started: %s\n", build_info().program, std::strerror(errno));
     _exit(exit_cannot_run);
   }
   const int why = errno;

@@ -2,7 +2,7 @@
 // Fields of more than 2^31 - 1 points: the Views of Kokkos 5 compute a place in the type of their indices.
 #include <gtest/gtest.h>
 
-#include "backend/kokkos/diffusion/fields.hpp"
+#include "backend/kokkos/diffusion/two_stage.hpp"
 #include "diffusion/variant.hpp"
 
 namespace {
@@ -26,13 +26,17 @@ TEST(LargeViews, AreRefusedWhereIntDoesNotReachAllOfThem) {
 }
 
 TEST(LargeViews, FirstVersionsAreRefusedAndThoseOnPointersAreNot) {
+  static_assert(indexes_views<ElementaryOperations> && !indexes_views<TunedElementaryOperations>);
+  int seen = 0;
   for (const Entry& e : registry()) {
     if (e.name != "kokkos-fused" && e.name != "kokkos-fused-tuned") continue;
     const auto reason =
         e.refuse(planes(2100), e.tunings.empty() ? Tuning() : *harness::parse_tuning(e.tunings[0]));
     const bool refused = reason && reason->find("called with int") != std::string::npos;
     EXPECT_EQ(refused, e.name == "kokkos-fused" && !int_reaches_all()) << e.name;
+    ++seen;
   }
+  EXPECT_EQ(seen, 2);
 }
 
 /// The byte after 2^31 - 1 others, by int.

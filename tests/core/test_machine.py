@@ -94,7 +94,9 @@ def test_a_plan_is_overridden(parity, tmp_path):
 
 @pytest.mark.parametrize("arguments,says", [
     (["--threads", 2, "diffusion", "--varaints", "x"], "--varaints is no option of 'parity diffusion'; did you mean --variants?"),
-    (["difusion"], "'difusion' is no command; did you mean diffusion?"), (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"), (["diffusion", "nx", 5], "not expected: "),
+    (["difusion"], "'difusion' is no command; did you mean diffusion?"), (["diffusion", "-nx", 5], "-nx is no option; did you mean --nx?"),
+    (["diffusion", "--variants", "diffusion/"], "no diffusion variant is called 'diffusion/'"), (["diffusion", "--variants", "/1"], "no diffusion variant is called '/1'"),
+    (["list", "kde/"], "'kde/' is no study, algorithm or variant"), (["diffusion", "nx", 5], "not expected: "),
     (["diffusion", "--variants", "openmp-plane", "--baseline", "kokkos-fused"], "--variants says what is"),
     (["filter", "a", "b", "--steps", 2, "--alpha", "0,02"], "--alpha is '0,02': give a number, with a point where it has decimals"),
     (["filter", "a", "b", "--steps", 2, "--steps", 3], "--steps: At Most 1 required but received 2"),

@@ -86,6 +86,9 @@ def test_new_writes_what_is_here_and_nothing_twice(parity, refused, tmp_path):
     before = (tmp_path / "gemv_t/gemv_t.hpp").read_text()
     refused("new", "gemv_t", says="gemv_t exists here already: give another name")
     refused("new", "../x", says="is no name of a kernel")
+    refused("new", "stencil_7", says="is no name of a kernel")  # whose command would be stencil7
+    for name in ("class", "list", "my_native", "openmp"):
+        refused("new", name, says=f"'{name}' means something else to C++, CMake or the program")
     assert (tmp_path / "gemv_t/gemv_t.hpp").read_text() == before
     assert parity("new", "axpy").returncode == 0
     for file in (tmp_path / "axpy").iterdir():

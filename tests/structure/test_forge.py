@@ -21,6 +21,8 @@ def test_the_workflow_runs_every_step_of_ci():
 
 
 def test_issue_templates():
-    for page in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.md"):
+    pages = list((ROOT / ".github/ISSUE_TEMPLATE").glob("*.md"))
+    assert len(pages) == 3
+    for page in pages:
         _, head, body = page.read_text().split("---\n")
         assert set(yaml.safe_load(head)) == {"name", "about"} and len(body.splitlines()) <= 10, page

@@ -293,6 +293,8 @@ struct TypesOf<P, std::void_t<typename P::Types>> {
 
 template <class P, class... T>
 AnyProblem any_problem(Types<T...>) {
+  static_assert(((std::is_same_v<T, float> || std::is_same_v<T, double>)&&...),
+                "PARITY: the problem's Types are some of float and double");
   AnyProblem any;
   const auto list = P::parameters();
   const auto of = [](const void* p) -> const P& { return *static_cast<const P*>(p); };

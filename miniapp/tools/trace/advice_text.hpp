@@ -17,7 +17,7 @@ constexpr std::size_t most_shown = 12, width = 100;  ///< names and columns of t
 std::string time_text(double seconds);
 std::string interval_text(const analysis::Figure& f);
 std::string fit(const std::string& text, std::size_t most);
-/// Of a kernel: demangled, without template arguments, parameters and what it returns.
+/// A kernel's name, demangled, without template arguments, parameters and return type.
 std::string short_name(std::string name);
 std::string device_of(const analysis::Trace& t);
 /// The program as the user wants to see it, or the trace's file.

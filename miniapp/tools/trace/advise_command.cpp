@@ -44,7 +44,6 @@ std::string fit(const std::string& text, std::size_t most) {
   return text.size() <= most ? text : text.substr(0, most - 3) + "...";
 }
 
-/// Of a kernel: demangled, without template arguments, parameters and what it returns.
 std::string short_name(std::string name) {
   int status = 0;
   if (char* const plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status); plain) {
@@ -69,7 +68,6 @@ std::string device_of(const Trace& t) {
   return t.has_calls ? t.devices.empty() ? "" : t.devices.front().name : t.processor;
 }
 
-/// The program as the user wants to see it, or the trace's file.
 std::string program_of(const Trace& t, bool command_line) {
   const std::string program = t.program(command_line);
   return runtime::shown(program.empty() ? t.file : program, 200);

@@ -101,8 +101,10 @@ void print_match(const Match& m) {
                  : "No difference for sure",
              time_text(before.value), time_text(after.value), time_text(std::abs(before.value - after.value)),
              faster ? "saved" : "lost");
-  fmt::print("  before {}, after {}, {}\n", interval_text(before), interval_text(after),
-             paced ? source_of(*m.before) : "while recorded");
+  const std::string source = paced ? source_of(*m.before) : "while recorded",
+                    other = paced ? source_of(*m.after) : source;
+  fmt::print("  before {}{}, after {}, {}\n", interval_text(before), source == other ? "" : " " + source,
+             interval_text(after), other);
   if (m.steps != 1) fmt::print("  one step after the change is {} before it\n", count_text(m.steps));
   const double launches = double(b.launches()), left = double(a.launches()) / m.steps;
   fmt::print("  {} a step: {} -> {}, {} saved\n", b.on_device ? "launches" : "loops", count_text(launches),
@@ -148,8 +150,10 @@ void print_comparison(const Advised& before, const Advised& after, bool command_
         b.first.file, runtime::shown(b.first.rank, 10), a.first.file, runtime::shown(a.first.rank, 10)));
   for (const Process* p : {&b, &a})
     if (p->second.empty())
-      throw runtime::UsageError(fmt::format(
-          "{}: no sequence of launches or loops repeats: there is nothing to compare", p->first.file));
+      throw runtime::UsageError(
+          fmt::format("{}: no sequence of launches or loops repeats: there is nothing to compare; record "
+                      "more repetitions",
+                      p->first.file));
   const std::vector<Match> matches = matches_of(b.second, a.second);
   for (const Match& m : matches) {
     if (m.before != matches.front().before) fmt::print("\nanother sequence\n");

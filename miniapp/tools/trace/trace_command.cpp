@@ -70,8 +70,7 @@ std::string find_program(const std::string& name) {
 
 constexpr const char *tools = "KOKKOS_TOOLS_LIBS", *before_3_7 = "KOKKOS_PROFILE_LIBRARY";
 
-/// Whether a program of the command holds a Kokkos that reads the older variable alone: of that newer ones
-/// warn.
+/// Whether a program of the command holds a Kokkos before 3.7; newer ones warn of the older variable.
 bool has_old_kokkos(const std::vector<std::string>& words) {
   const std::string recent = fmt::format("'{}=", tools), library = "libkokkoscore.so.3.";
   for (const std::string& word : words) {

@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread a point, in blocks of two sizes.
+// One thread a point; tuned, in blocks of two sizes.
 #include <parity/cuda.cuh>
 
 #include "stencil7.hpp"
 
 template <class T>
-__global__ void sweep(Stencil7 p, const T* in, T* out) {
+__global__ void sweep(Stencil7 p, Stencil7::Box<const T> in, Stencil7::Box<T> out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y,
             k = blockIdx.z;
-  if (i < p.nx && j < p.ny) out[(std::int64_t(k) * p.ny + j) * p.nx + i] = p.update(in, k, j, i);
+  if (i < p.nx && j < p.ny) out(k, j, i) = p.update(in, k, j, i);
 }
 
-template <class T>
+template <class T, bool tuned>
 struct Cuda7 : parity::cuda::Version<Stencil7, T> {
   const T* in = this->input(this->data.in);
   T* out = this->output(this->problem.points());
   void run(const Stencil7& p) {
-    const dim3 block(this->tuning[1], this->tuning[0]);
+    const dim3 block(tuned ? this->tuning[1] : 128, tuned ? this->tuning[0] : 2);
     const dim3 blocks((p.nx + block.x - 1) / block.x, (p.ny + block.y - 1) / block.y, p.nz);
-    sweep<<<blocks, block, 0, this->stream>>>(p, in, out);
+    sweep<<<blocks, block, 0, this->stream>>>(p, p.box(in), p.box(out));
   }
   auto result() { return out; }
 };
-PARITY_VERSION(Cuda7, "sweep", first).tunings("rows x columns of a block", {"2x128", "8x32"});
+template <class T>
+using Cuda7First = Cuda7<T, false>;
+template <class T>
+using Cuda7Tuned = Cuda7<T, true>;
+PARITY_VERSION(Cuda7First, "sweep", first);
+PARITY_VERSION(Cuda7Tuned, "sweep", tuned).tunings("rows x columns of a block", {"2x128", "8x32"});

@@ -7,8 +7,9 @@
 
 template <class T, int rim>
 struct Kokkos7 : parity::kokkos::Version<Stencil7, T> {
-  Kokkos::View<const T*> in = this->input(this->data.in);
-  Kokkos::View<T*> out = this->output(this->problem.points());
+  Kokkos::View<const T***> in =
+      this->input(this->data.in, this->problem.nz, this->problem.ny, this->problem.nx);
+  Kokkos::View<T***> out = this->output(this->problem.nz, this->problem.ny, this->problem.nx);
   template <class Queue>
   void run(const Stencil7& p, Queue& queue) {
     const auto in = this->in;
@@ -17,9 +18,7 @@ struct Kokkos7 : parity::kokkos::Version<Stencil7, T> {
         queue, "stencil7",
         Kokkos::MDRangePolicy<Kokkos::Rank<3>>(queue.exec(), {rim, rim, rim},
                                                {p.nz - rim, p.ny - rim, p.nx - rim}),
-        KOKKOS_LAMBDA(int k, int j, int i) {
-          out((std::int64_t(k) * p.ny + j) * p.nx + i) = p.update(in.data(), k, j, i);
-        });
+        KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = p.update(in, k, j, i); });
   }
   auto result() { return out; }
 };

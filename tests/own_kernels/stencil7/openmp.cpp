@@ -9,12 +9,14 @@ struct Openmp7 : parity::openmp::Version<Stencil7, T> {
   const T* in = this->input(this->data.in);
   T* out = this->output(this->problem.points());
   void run(const Stencil7& p) {
+    const auto from = p.box(in);
+    const auto to = p.box(out);
     const int rows = blocked ? this->tuning[0] : p.ny;
 #pragma omp parallel for collapse(2)
     for (int block = 0; block < p.ny; block += rows)
       for (int k = 0; k < p.nz; ++k)
         for (int j = block; j < block + rows; ++j)
-          for (int i = 0; i < p.nx; ++i) out[(std::int64_t(k) * p.ny + j) * p.nx + i] = p.update(in, k, j, i);
+          for (int i = 0; i < p.nx; ++i) to(k, j, i) = p.update(from, k, j, i);
   }
   auto result() { return out; }
   static std::optional<std::string> refuse(const Stencil7& p, const parity::Tuning& t) {

@@ -19,13 +19,24 @@ struct Stencil7 {
   double flops() const { return 8.0 * points(); }
   double memory(std::size_t size) const { return 2.0 * points() * size; }
 
-  /// The formula of all versions; in: a pointer to the first value.
+  /// The formula of all versions; in(k, j, i): a View, or a Box.
+  template <class In>
+  PARITY_INLINE auto update(const In& in, int k, int j, int i) const {
+    using T = std::decay_t<decltype(in(k, j, i))>;
+    if (k == 0 || j == 0 || i == 0 || k == nz - 1 || j == ny - 1 || i == nx - 1) return T(in(k, j, i));
+    return T(a) * in(k, j, i) + T(b) * (in(k, j, i - 1) + in(k, j, i + 1) + in(k, j - 1, i) +
+                                        in(k, j + 1, i) + in(k - 1, j, i) + in(k + 1, j, i));
+  }
+  /// Values in C's order by plane, row and column, for versions without Views.
   template <class T>
-  PARITY_INLINE T update(const T* in, int k, int j, int i) const {
-    const std::int64_t at = (std::int64_t(k) * ny + j) * nx + i, row = nx, plane = std::int64_t(nx) * ny;
-    if (k == 0 || j == 0 || i == 0 || k == nz - 1 || j == ny - 1 || i == nx - 1) return in[at];
-    return T(a) * in[at] +
-           T(b) * (in[at - 1] + in[at + 1] + in[at - row] + in[at + row] + in[at - plane] + in[at + plane]);
+  struct Box {
+    T* data;
+    std::int64_t ny, nx;
+    PARITY_INLINE T& operator()(int k, int j, int i) const { return data[(k * ny + j) * nx + i]; }
+  };
+  template <class T>
+  Box<T> box(T* data) const {
+    return {data, ny, nx};
   }
 
   template <class T>
@@ -37,7 +48,8 @@ struct Stencil7 {
       return parity::compare(
           result, in.size(),
           [&](std::int64_t at) {
-            return p.update(exact.data(), int(at / p.nx / p.ny), int(at / p.nx % p.ny), int(at % p.nx));
+            return p.update(p.box(exact.data()), int(at / p.nx / p.ny), int(at / p.nx % p.ny),
+                            int(at % p.nx));
           },
           parity::ulps<T>(8));
     }

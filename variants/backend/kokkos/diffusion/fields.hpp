@@ -137,19 +137,19 @@ inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning
 /// Kokkos 5, compute an offset in the type of the indices.
 bool int_reaches_all();
 
-/// Refuses a field whose Views would be read outside their memory.
-inline std::optional<std::string> refuse_large_views(const Problem& p, bool int_reaches_all) {
-  if (int_reaches_all || p.padded_points() <= std::numeric_limits<int>::max()) return std::nullopt;
-  return "more than 2^31 - 1 points: Views called with int compute their place in 32 bits since Kokkos 5; "
-         "take a "
-         "tuned version, or Kokkos 4";
-}
-
 /// Refuses what a flat index of 32 bits cannot count.
 inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning&) {
   if (p.padded_points() > std::numeric_limits<int>::max())
     return "more than 2^31 - 1 points: its flat index has 32 bits";
   return std::nullopt;
+}
+
+/// Refuses a field whose Views would be read outside their memory.
+inline std::optional<std::string> refuse_large_views(const Problem& p, bool int_reaches_all) {
+  if (int_reaches_all || !refuse_many_points(p, {})) return std::nullopt;
+  return "more than 2^31 - 1 points: Views called with int compute their place in 32 bits since Kokkos 5; "
+         "take a "
+         "tuned version, or Kokkos 4";
 }
 
 }  // namespace parity::diffusion
