@@ -11,7 +11,7 @@ import pytest
 from record_files import row, write
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh", "tests/setup.sh", "tests/sanitize.sh", "tests/gpu_check.sh")
+SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "jobs/versions.sh", "cmake/build.sh", "cmake/bootstrap.sh", "tests/run.sh", "tests/setup.sh", "tests/sanitize.sh", "tests/gpu_check.sh")
 
 
 def run(script, *arguments, folder, terminal=False):
@@ -194,3 +194,26 @@ cp "{tmp_path}/new.jsonl" "${{@: -1}}"
         done = subprocess.run([clone / "jobs/evidence.sh", tmp_path / "out", "60", "launch"], env={**os.environ, "PARITY": str(program)}, capture_output=True, text=True)
         assert done.returncode == code and ("launch_model: a result is wrong, or a native one more than 3 % slower" in done.stderr) == bool(code), done
     assert "x1.050" in (tmp_path / "out/launch_model.compared").read_text()
+
+
+def test_versions_of_kokkos_take_turns_until_the_time_is_over(tmp_path):
+    """One process of each in turn, whose records grow; what failed is said, and the rest goes on."""
+    for name in ("old", "new"):
+        program = tmp_path / name
+        program.write_text(f'''#!/bin/sh
+while [ "$1" != --starts ]; do shift; done
+echo "{name} $2 $4 $6" >>calls
+[ {name} = old ] || exit 3
+''')
+        program.chmod(0o755)
+    environment = {**os.environ, "PARTS": "ladder functors", "ROUNDS": "2"}
+    command = [ROOT / "jobs/versions.sh", tmp_path / "out"]
+    programs = [f"{name}={tmp_path}/{name}" for name in ("old", "new")]
+    done = subprocess.run([*command, "60", *programs], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 3 and done.stdout.count("exit code 3") == 4, done
+    assert (tmp_path / "calls").read_text().splitlines() == [f"{name} {round} {round * samples} 0.{round}" for samples in (1, 3) for round in (1, 2) for name in ("old", "new")]
+    done = subprocess.run([*command, "0", *programs], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 143 and done.stdout == "versions.sh: the time was over in ladder, round 1\n", done
+    for wrong in (programs[:1] + ["nothing"], ["x=/nowhere"], []):
+        done = subprocess.run([*command, "60", *wrong], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fused, Kokkos, the ladder: the same step, with one decision more or less than the first version
-// (kokkos.cpp) has.
+// (kokkos.cpp) has. LayoutRight with Iterate::Right is what a competent user of Kokkos 5 writes, too.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
@@ -12,6 +12,16 @@ using Kokkos::MDRangePolicy;
 using Kokkos::Rank;
 constexpr const char* label = "parity::diffusion::fused_ladder";
 
+#ifdef KOKKOS_ENABLE_IMPL_MDSPAN
+template <class T>
+using IntSpan = Kokkos::mdspan<T, Kokkos::dextents<int, 3>>;
+constexpr const char* why_no_mdspan = "";
+#else
+template <class T>
+using IntSpan = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
+constexpr const char* why_no_mdspan = "this Kokkos has no mdspan; 4.6 and newer do";
+#endif
+
 /// The first version without Iterate::Right: on a GPU x is the slowest index then.
 struct DefaultIteration {
   template <class T, class Queue>
@@ -21,6 +31,73 @@ struct DefaultIteration {
     Kokkos::parallel_for(
         queue, label, MDRangePolicy<Exec, Rank<3>>(queue.exec(), {0, 0, 0}, {p.nz, p.ny, p.nx}),
         KOKKOS_LAMBDA(int k, int j, int i) { out(k, j, i) = update_at(alpha, in, k, j, i); });
+  }
+};
+
+/// Fields in the layout that Views have by default: on a GPU the plane is the fastest index.
+template <class T>
+struct OwnFields {
+  using View = Kokkos::View<T***, Exec>;
+  explicit OwnFields(const Problem& problem) : right(Fields<T>::padded(problem)) {}
+  View own(const FieldView<T>& memory) const { return View(memory.data(), p.nz, p.rows(), p.pitch()); }
+  void load(const T* field) const {
+    right.load(field);
+    Kokkos::deep_copy(own(memory[0]), right[0]);
+    Kokkos::deep_copy(memory[1], poison<T>);
+  }
+  void store(int result, T* padded, std::int64_t h) const {
+    Kokkos::deep_copy(right[0], own(memory[result]));
+    right.store(0, padded, h);
+  }
+  void synchronise() const { right.synchronise(); }
+  void copy(int from, int to) const { Kokkos::deep_copy(exec, memory[to], memory[from]); }
+  runtime::DeviceClock* clock() const { return right.clock(); }
+  const FieldView<T>& operator[](int which) const { return memory[which]; }
+
+  const Fields<T> right;  ///< for loads and stores
+  const Problem& p = right.p;
+  const Exec& exec = right.exec;
+  const FieldView<T> memory[2] = {FieldView<T>("field 0", p.nz, p.rows(), p.pitch()),
+                                  FieldView<T>("field 1", p.nz, p.rows(), p.pitch())};
+};
+
+/// As HaloBefore, over such Views.
+template <class T>
+struct OwnLayout {
+  OwnFields<T> f;
+  explicit OwnLayout(const Problem& p) : f(p) {}
+  template <class Queue, class Step>
+  void step(Queue& queue, const Step& step, const Tuning&, const FieldView<T>& in,
+            const FieldView<T>& out) const {
+    finish(queue, step, in);
+    step(queue, f.p, f.own(in), f.own(out));
+  }
+  template <class Queue, class Step>
+  void finish(Queue& queue, const Step&, const FieldView<T>& result) const {
+    const int h = int(f.p.halo), nx = int(f.p.nx), ny = int(f.p.ny);
+    const auto field = f.own(result);
+    Kokkos::parallel_for(
+        queue, label, MDRangePolicy<Exec, Rank<2>>(queue.exec(), {0, 0}, {f.p.nz, halo_cells(nx, ny, h)}),
+        KOKKOS_LAMBDA(int k, int n) {
+          const auto c = halo_cell(n, nx, ny, h);
+          field(k, c.row, c.column) = field(k, c.from_row, c.from_column);
+        });
+  }
+};
+
+/// No layout and no iteration named.
+struct AllDefaults {
+  template <class View, class Queue>
+  void operator()(Queue& queue, const Problem& p, const View& in, const View& out) const {
+    using T = typename View::value_type;
+    const T alpha = T(p.alpha);
+    const int h = int(p.halo);
+    Kokkos::parallel_for(
+        queue, label, MDRangePolicy<Exec, Rank<3>>(queue.exec(), {0, 0, 0}, {p.nz, p.ny, p.nx}),
+        KOKKOS_LAMBDA(int k, int j, int i) {
+          out(k, j + h, i + h) =
+              update_at(alpha, [&](int dj, int di) { return in(k, j + h + dj, i + h + di); });
+        });
   }
 };
 
@@ -69,6 +146,26 @@ struct IntIndex {
         Range3Int(queue.exec(), {0, 0, 0}, {int(p.nx), int(p.ny), int(p.nz)},
                   {tuning[2], tuning[1], tuning[0]}),
         KOKKOS_LAMBDA(int i, int j, int k) { out(k, j, i) = update_at(alpha, in, k, j, i); });
+  }
+};
+
+/// And extents of 32 bits, by mdspans.
+struct IntExtents {
+  template <class T, class Queue>
+  void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
+                  const Field<T>& out) const {
+    const T alpha = T(p.alpha);
+    const int h = int(p.halo);
+    const IntSpan<const T> from(in.data(), int(p.nz), int(p.rows()), int(p.pitch()));
+    const IntSpan<T> to(out.data(), int(p.nz), int(p.rows()), int(p.pitch()));
+    Kokkos::parallel_for(
+        queue, label,
+        Range3Int(queue.exec(), {0, 0, 0}, {int(p.nx), int(p.ny), int(p.nz)},
+                  {tuning[2], tuning[1], tuning[0]}),
+        KOKKOS_LAMBDA(int i, int j, int k) {
+          to(k, j + h, i + h) =
+              update_at(alpha, [&](int dj, int di) { return from(k, j + h + dj, i + h + di); });
+        });
   }
 };
 
@@ -128,9 +225,20 @@ Entry tiled() {
 }  // namespace
 
 Entry kokkos_default_iteration() { return with_steps<HaloBefore, DefaultIteration>(algorithm()); }
+Entry kokkos_own_layout() {
+  Entry e = algorithm();
+  e.fields = 4;  // two of them for loads and stores
+  return with_steps<OwnLayout, AllDefaults>(e);
+}
 Entry kokkos_left_layout() { return with_steps<HaloBefore, LeftLayout>(algorithm()); }
 Entry kokkos_tile() { return with_steps<HaloBefore, ExplicitTile>(tiled()); }
 Entry kokkos_int() { return with_steps<HaloBefore, IntIndex>(tiled()); }
+Entry kokkos_mdspan() {
+  Entry e = tiled();
+  e.unavailable = why_no_mdspan;
+  e.refuse += refuse_many_points;
+  return with_steps<HaloBefore, IntExtents>(e);
+}
 Entry kokkos_pointers() { return with_steps<HaloBefore, Pointers>(tiled()); }
 Entry kokkos_team() {
   Entry e = algorithm();

@@ -79,7 +79,7 @@ class Stepped : public Variant<T> {
     static constexpr bool writes = changes_fields;
     Steps(const Problem& p, const Tuning& t) : around(p), f(around.f), tuning(t) {}
     Surroundings<T> around;
-    const Fields<T>& f;
+    const decltype(Surroundings<T>::f)& f;
     const Tuning tuning;
     const Step one{};
   };

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Measures programs that were built with different versions of Kokkos, one process of each in turn, in three rounds; the next call goes on
+# where this one stopped.
+#   jobs/versions.sh FOLDER SECONDS NAME=PROGRAM...       such as 4.6.01=build-46/parity 5.2.2=build-522/parity
+# FOLDER/PART_NAME.jsonl are the records; 'parity findings FOLDER/PART_*.jsonl' prints a column for each version. PARTS: those of a GPU, the
+# most important first (ladder pairs functors kde frontier), or of a host (ladder host functors). ROUNDS (3); SAMPLES of a filter in a round
+# (1; of the others 3); SIZES of filters.
+# It exits with 0 if all is there, with 143 if the time was over, else with the worst code of parity.
+set -uo pipefail
+unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+case ${1:-} in --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
+usage() { echo "versions.sh: $1; see --help" >&2; exit 2; }
+if [ $# -lt 3 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then usage "give a folder, seconds and programs"; fi
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+folder=$1 limit=$2 worst=0
+shift 2
+for program in "$@"; do
+  [[ $program == ?*=?* ]] || usage "'$program' is not NAME=PROGRAM"
+  [ -x "${program#*=}" ] || usage "${program#*=} cannot be executed"
+done
+mkdir -p "$folder"
+filters=() densities=()
+frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned
+sizes=${SIZES:-}
+for side in kokkos cuda; do
+  for algorithm in copy baseline laplacian shared-memory field-update fused-1d fused-wrap fused-column; do filters+=("$side-$algorithm" "$side-$algorithm-tuned"); done
+  for algorithm in direct split; do densities+=("$side-$algorithm"); done
+  densities+=("$side-direct-tuned" "$side-register-tile" "$side-symmetric")
+done
+densities+=(kokkos-split-tuned)
+list() { local IFS=,; echo "$*"; }
+of_part() { # PART: its samples in a round, plan and options, in 'part'
+  local few=${SAMPLES:-1} tunings=$here/results/h200/pairs
+  case $1 in
+    ladder) part=("$few" ladder ${sizes:+--set "size=$sizes"}) ;;
+    pairs) part=("$few" pairs --variants "$(list "${filters[@]}")" --tunings "$tunings/pairs_tunings.toml" ${sizes:+--set "size=$sizes"}) ;;
+    host) part=(3 pairs_host ${sizes:+--set "size=$sizes"}) ;;
+    functors) part=(3 kokkos_functors) ;;
+    kde) part=(3 kde_pairs --variants "$(list "${densities[@]}")" --tunings "$tunings/kde_pairs_tunings.toml") ;;
+    frontier) part=(3 frontier --variants "$frontier" --set "size=${sizes:-[64, 64, 64], [128, 128, 64], [256, 256, 64], [512, 512, 64]}") ;;
+    *) usage "'$1' is no part" ;;
+  esac
+}
+read -ra parts <<<"${PARTS:-ladder pairs functors kde frontier}"
+for name in "${parts[@]}"; do of_part "$name"; done
+for name in "${parts[@]}"; do
+  of_part "$name"
+  began=$SECONDS
+  for ((round = 1; round <= ${ROUNDS:-3}; ++round)); do
+    for program in "$@"; do
+      left=$((limit - SECONDS)) code=0 file=$folder/${name}_${program%%=*}
+      if [ $left -le 0 ]; then echo "versions.sh: the time was over in $name, round $round"; exit 143; fi
+      timeout --preserve-status --kill-after=30 $left "${program#*=}" measure "$here/plans/${part[1]}.toml" "${part[@]:2}" --quiet \
+        --starts "$round" --repeats $((round * part[0])) --time-cap "0.$round" --resume --output "$file.jsonl" >"$file.log" 2>&1 || code=$?
+      if [ $code -gt $worst ]; then worst=$code; fi
+      [ $code -eq 0 ] || { echo "$name, ${program%%=*}, round $round: exit code $code"; tail -n 3 "$file.log"; }
+    done
+  done
+  echo "$name: $((SECONDS - began)) s"
+done
+exit $worst
