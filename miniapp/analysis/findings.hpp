@@ -102,7 +102,8 @@ std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows);
 
 /// What Figures 2 to 4 of Zhang, Wahib and Matsuoka draw of one launch function.
 struct LaunchFunction {
-  std::string variant, unit;
+  std::string variant;  ///< "cuda-kernel-multi-device, 2 GPUs"
+  std::string unit;
   std::map<std::string, const Measurement*> rows;  ///< by quantity
 };
 

@@ -37,10 +37,14 @@ bool is_figure(const std::string& q) {
          q == "total-overhead" || q == "latency";
 }
 bool is_of_graphs(const std::string& q) { return q.rfind("graph-", 0) == 0 || q == "node"; }
-/// As the original work launched: one block without arguments on one GPU.
+/// As the original work launched: one block without arguments, on one GPU or several.
 bool is_plain(const Measurement& m) {
-  return m.integer("blocks") == 1 && m.integer("threads") == 128 && m.integer("argument_bytes") == 0 &&
-         m.integer("devices") == 1;
+  return m.integer("blocks") == 1 && m.integer("threads") == 128 && m.integer("argument_bytes") == 0;
+}
+/// The launch function of a row, with the number of its GPUs if they are several.
+std::string function_of(const Measurement& m) {
+  const std::int64_t devices = m.integer("devices");
+  return devices == 1 ? m.variant : fmt::format("{}, {} GPUs", m.variant, devices);
 }
 
 bool counts(const Measurement& m) { return m.study == "launch" && m.verdict.passed() && m.timed(); }
@@ -48,7 +52,7 @@ bool counts(const Measurement& m) { return m.study == "launch" && m.verdict.pass
 /// The cell of the launch functions' table that a row is for; empty where it is for none.
 std::string cell_of(const Measurement& m) {
   if (!counts(m) || !is_figure(m.word("quantity")) || !is_plain(m)) return "";
-  return m.variant + " " + m.word("quantity") + " " + m.word("unit");
+  return function_of(m) + " " + m.word("quantity") + " " + m.word("unit");
 }
 
 struct Axis {
@@ -174,11 +178,10 @@ LaunchFindings launch_findings(const std::vector<Measurement>& rows) {
   LaunchFindings found;
   for (const Measurement* const row : of_latest_runs(rows, cell_of)) {
     const Measurement& m = *row;
-    const std::string q = quantity(m);
+    const std::string q = quantity(m), name = function_of(m);
     const auto add = [&](const std::string& of_unit) {
-      auto& f =
-          find_or_add(found.functions, LaunchFunction{m.variant, of_unit, {}},
-                      [&](const LaunchFunction& x) { return x.variant == m.variant && x.unit == of_unit; });
+      auto& f = find_or_add(found.functions, LaunchFunction{name, of_unit, {}},
+                            [&](const LaunchFunction& x) { return x.variant == name && x.unit == of_unit; });
       f.rows.emplace(q, &m);
     };
     add(m.word("unit"));

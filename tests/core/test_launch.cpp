@@ -196,6 +196,26 @@ TEST(LaunchFindings, Equation3IsOfRowsOfTheSameProcesses) {
   EXPECT_TRUE(found().empty()) << "a term is missing";
 }
 
+TEST(LaunchFindings, FunctionsOfSeveralDevicesAreNamedApart) {
+  std::vector<Measurement> rows;
+  for (const int devices : {1, 2})
+    for (const char* quantity : {"null-overhead", "fusion-overhead"}) {
+      Problem p;
+      p.quantity = quantity, p.devices = devices;
+      rows.push_back(test::row("launch", "cuda-kernel-multi-device", study().list().values(p),
+                               {1e-6 * devices, 1.01e-6 * devices}));
+    }
+  const LaunchFindings found = launch_findings(rows);
+  std::vector<std::string> names;
+  for (const LaunchFunction& f : found.functions)
+    if (f.unit == "spin") {
+      names.push_back(f.variant);
+      EXPECT_EQ(f.rows.size(), 2u) << f.variant;
+    }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"cuda-kernel-multi-device", "cuda-kernel-multi-device, 2 GPUs"}));
+}
+
 // What needs a device.
 #define NEEDS_GPU() \
   std::string why;  \
