@@ -241,3 +241,9 @@ inline void submit_graph(Graph& graph, [[maybe_unused]] const Exec& exec) {
 }
 
 }  // namespace parity::compat
+
+#if KOKKOS_VERSION < 30700
+namespace Kokkos {
+using Experimental::exp;
+}
+#endif

@@ -27,4 +27,12 @@ std::optional<std::string> refuse_running_sum(const Problem& problem, const Tuni
 /// Refuses blocks of more than 1024 threads.
 std::optional<std::string> refuse_wide_blocks(const Problem& problem, const Tuning& tuning);
 
+/// The entry with the original work's block widths as the tuning.
+inline Entry with_block_widths(Entry e) {
+  e.tunings = {"256", "2", "4", "8", "16", "32", "64", "128", "512", "1024"};
+  e.tuning_axes = block_width;
+  e.refuse += refuse_wide_blocks;
+  return e;
+}
+
 }  // namespace parity::kde

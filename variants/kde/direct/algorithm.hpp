@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // direct: every query meets every sample, straight from memory, by the library's exp. DeRosa's loop
-// (variants/ORIGINAL_WORKS.md, section 1.2) with the sum in a register and a product in place of the
-// division. n^2 exponentials and 7 n^2 operations in one launch. First versions have one running sum in the
-// data's precision, which is refused where it is so long that its bound would hide a wrong constant; the
+// (section 1.2 of that work, variants/ORIGINAL_WORKS.md) with the sum in a register and a product in place of
+// the division. n^2 exponentials and 7 n^2 operations in one launch. First versions have one running sum in
+// the data's precision, which is refused where it is so long that its bound would hide a wrong constant; the
 // others flush sums of 256 terms to double.
 #pragma once
 #include "kde/refusals.hpp"

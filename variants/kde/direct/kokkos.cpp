@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, Kokkos, first version: a team a query, whose threads reduce over the samples.
+// direct, Kokkos, first version: a team a query, whose threads reduce over the samples. Below it -team, teams
+// of a chosen size: the original work's sweep over block widths.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
@@ -9,15 +10,17 @@ namespace {
 template <class T>
 struct Direct {
   Samples<T> s;
-  Direct(const Problem& p, const Tuning&) : s(p) {}
+  int width;  ///< threads of a team; 0: as many as Kokkos finds
+  Direct(const Problem& p, const Tuning& t) : s(p), width(t.empty() ? 0 : t[0]) {}
   void operator()() const {
-    using Team = Kokkos::TeamPolicy<Exec>::member_type;
+    using Policy = Kokkos::TeamPolicy<Exec>;
+    using Team = Policy::member_type;
     const int n = int(s.p.n);
     const LibraryTerm<T> term(s.p.bandwidth);
     const double norm = s.p.norm();
     const Array<T> samples = s.samples(), density = s.densities();
     Kokkos::parallel_for(
-        "parity::kde::direct", Kokkos::TeamPolicy<Exec>(s.exec, n, Kokkos::AUTO),
+        "parity::kde::direct", width > 0 ? Policy(s.exec, n, width) : Policy(s.exec, n, Kokkos::AUTO),
         KOKKOS_LAMBDA(const Team& team) {
           const int i = team.league_rank();
           const T q = samples(i);
@@ -33,5 +36,11 @@ struct Direct {
 }  // namespace
 
 Entry kokkos() { return with_sum<Direct>(plain_algorithm()); }
+
+Entry kokkos_team() {
+  Entry e = with_block_widths(plain_algorithm());
+  if (!compat::exec_is_device()) e.unavailable = "a host's team is one thread, which kokkos-direct has";
+  return with_sum<Direct>(e);
+}
 
 }  // namespace parity::kde::direct

@@ -59,9 +59,8 @@ struct DirectTuned {
 Entry kokkos_tuned() {
   Entry e = algorithm();
   if (compat::exec_is_device()) {
-    e.tunings = {"1024", "32", "64", "128", "256", "512"};
-    e.tuning_axes = "threads of a block: 1 to 1024";
-    e.refuse += refuse_wide_blocks;
+    e = with_block_widths(e);
+    e.tunings = {"1024", "2", "4", "8", "16", "32", "64", "128", "256", "512"};
   }
   return with_sum<DirectTuned>(e);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// original_fixed, CUDA: DeRosa's kernel (variants/ORIGINAL_WORKS.md, section 1.2) with bandwidth, data and
-// factor as meant; its ways with memory, division and rounding as printed: y is read and written for every
-// pair, and every pair divides.
+// original_fixed, CUDA: DeRosa's kernel (its section 1.2, variants/ORIGINAL_WORKS.md) with bandwidth, data
+// and factor as meant; its ways with memory, division and rounding as printed: y is read and written for
+// every pair, and every pair divides.
 #include "backend/cuda/kde/samples.cuh"
 #include "kde/refusals.hpp"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split: the original work's unfinished idea (variants/ORIGINAL_WORKS.md, section 1.2): a 2-D grid over
-// queries and chunks of samples, so that few queries fill a device too; partial sums are written out, and a
-// second kernel adds the chunks in order. n^2 exponentials, 7 n^2 operations, two launches, 8 n bytes a
-// chunk. At most 64 chunks.
+// split: the idea that DeRosa did not finish (section 6 of that work, variants/ORIGINAL_WORKS.md): a 2-D grid
+// over queries and chunks of samples, so that few queries fill a device too; partial sums are written out,
+// and a second kernel adds the chunks in order. There a block had several threads a query, whose sums were
+// added within it; here each thread writes its own. n^2 exponentials, 7 n^2 operations, two launches, at most
+// 8 n bytes a chunk. At most 64 chunks. First versions have one running sum a chunk in the data's precision;
+// the others flush sums of 256 terms to double.
 #pragma once
+#include "kde/refusals.hpp"
 #include "kde/tile_sum.hpp"
 #include "kde/variant.hpp"
 
@@ -21,6 +24,14 @@ inline Entry algorithm() {
   e.launches = 2;
   e.extra_bytes = [](const Problem& p) { return 8.0 * 64 * double(p.n); };
   e.refuse += refuse_many_chunks;
+  return e;
+}
+
+/// One running sum a chunk: no more of them meet than in one of all samples, whose bound it is held to.
+inline Entry plain_algorithm() {
+  Entry e = algorithm();
+  e.accuracy = Accuracy::plain_sum;
+  e.refuse += refuse_running_sum;
   return e;
 }
 

@@ -1,50 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, CUDA: a block a query tile and a sample chunk; chunks' sums are written out, a second kernel adds
-// them.
+// split, CUDA, first version: a thread a query and a chunk, a kernel that adds the chunks.
 #include "algorithm.hpp"
-#include "backend/cuda/kde/chunks.cuh"
+#include "backend/cuda/kde/samples.cuh"
 
 namespace parity::kde::split {
 namespace {
 
 using namespace parity::cuda;
 
-constexpr int split_threads = 256;
+constexpr int threads = 256;  ///< of a block
 
 template <class T>
-__global__ void __launch_bounds__(split_threads)
-    split_pass(const T* __restrict__ samples, HardwareTerm<T> term, Split split, Sink<T> sink) {
-  using Term = HardwareTerm<T>;
-  __shared__ double table[Term::table_size > 0 ? Term::table_size : 1];
-  term.bind(table, int(threadIdx.x), split_threads);
-  const std::int64_t query = std::int64_t(blockIdx.x) * split_threads + threadIdx.x;
-  const int chunk = int(blockIdx.y);
-  const T q[1] = {samples[query < sink.n ? query : sink.n - 1]};
-  double total[1] = {0};
-  add_chunk<8, 1>(term, q, samples, split.first(chunk), split.last(chunk), split_threads, total);
-  sink.put(chunk, query, total[0]);
+__global__ void split_sums(const T* samples, T* sums, int n, int length, LibraryTerm<T> term) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x), c = int(blockIdx.y);
+  if (i >= n) return;
+  const int last = (c + 1) * length < n ? (c + 1) * length : n;
+  const T q = samples[i];
+  T sum = 0;
+  for (int j = c * length; j < last; ++j) sum += term(q, samples[j]);
+  sums[std::int64_t(c) * n + i] = sum;
 }
 
 template <class T>
-struct SplitSum {
+__global__ void split_total(const T* sums, T* density, int n, int chunks, double norm) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  double total = 0;
+  for (int c = 0; c < chunks; ++c) total += double(sums[std::int64_t(c) * n + i]);
+  density[i] = T(total * norm);
+}
+
+template <class T>
+struct SplitSums {
   Samples<T> s;
-  Split split;
-  Buffer<double> partial;
-  SplitSum(const Problem& p, const Tuning& t)
-      : s(p), split(split_into(p.n, split_threads, t[0])), partial(split.chunks * p.n) {
-    s.blocks_resident(split_pass<T>, split_threads);
+  int chunks;
+  Buffer<T> sums;  ///< (chunk, query)
+  SplitSums(const Problem& p, const Tuning& t) : s(p), chunks(t[0]), sums(p.n * t[0]) {
+    s.blocks_resident(split_sums<T>, threads);
   }
   void operator()() const {
-    const Sink<T> sink = s.sink(partial.data());
-    split_pass<T><<<grid_of(split), split_threads, 0, s.stream>>>(s.data(), HardwareTerm<T>(s.p.bandwidth),
-                                                                  split, sink);
-    second_pass<<<blocks_for(s.p.n, 128), 128, 0, s.stream>>>(sink, split.chunks);
+    const int n = int(s.p.n), length = (n + chunks - 1) / chunks;
+    const unsigned blocks = blocks_for(n, threads);
+    split_sums<T><<<dim3(blocks, unsigned(chunks)), threads, 0, s.stream>>>(s.data(), sums.data(), n, length,
+                                                                            LibraryTerm<T>(s.p.bandwidth));
+    split_total<T><<<blocks, threads, 0, s.stream>>>(sums.data(), s.density(), n, chunks, s.p.norm());
     PARITY_CUDA(cudaGetLastError());
   }
 };
 
 }  // namespace
 
-Entry cuda() { return with_sum<SplitSum>(algorithm()); }
+Entry cuda() { return with_sum<SplitSums>(plain_algorithm()); }
 
 }  // namespace parity::kde::split

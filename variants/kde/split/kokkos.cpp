@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, Kokkos, first version: an MDRange over queries and chunks. A range has no memory near the processor
-// for the table of powers, so its double arithmetic is the polynomial.
+// split, Kokkos, first version: an MDRange over queries and chunks on Views, a range that adds the chunks.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/split.hpp"
 
@@ -8,43 +7,47 @@ namespace parity::kde::split {
 namespace {
 
 template <class T>
-using SplitTerm = std::conditional_t<sizeof(T) == 4, HardwareTerm<T>, PolynomialTerm<T>>;
-
-template <class T>
-struct SplitQuery {
-  const T* samples;
-  SplitTerm<T> term;
-  Split split;
-  Sink<T> sink;
-  KOKKOS_INLINE_FUNCTION void operator()(int query, int chunk) const {
-    const auto* const packs = reinterpret_cast<const Pack<T>*>(samples);
-    const T q = samples[query];
-    double total = 0;
-    for (int first = split.first(chunk); first < split.last(chunk); first += flush_packs) {
-      T sum = 0;
-      PARITY_UNROLL_BY(8)
-      for (int k = 0; k < flush_packs; ++k) sum = add_pack(term, q, packs[first + k], sum);
-      total += double(sum);
-    }
-    sink.put(chunk, query, total);
+struct SplitViews {
+  Samples<T> s;
+  int chunks;
+  Kokkos::View<T**, Exec> sums;  ///< (query, chunk)
+  SplitViews(const Problem& p, const Tuning& t)
+      : s(p), chunks(t[0]), sums("sums of chunks", std::size_t(p.n), std::size_t(t[0])) {}
+  void operator()() const {
+    compat::StreamQueue queue(s.exec);
+    enqueue(queue);
   }
-};
-
-template <class T>
-struct SplitRange : SplitPasses<T, SplitRange<T>> {
-  using Range = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                                      Kokkos::IndexType<int>>;
-  SplitRange(const Problem& p, const Tuning& t) : SplitPasses<T, SplitRange>(p, t, 256) {}
   template <class Queue>
-  void first(Queue& queue, const Sink<T>& sink) const {
-    Kokkos::parallel_for(queue, "parity::kde::split",
-                         Range(queue.exec(), {0, 0}, {int(sink.n), this->split.chunks}, {256, 1}),
-                         SplitQuery<T>{this->s.data(), SplitTerm<T>(this->s.p.bandwidth), this->split, sink});
+  void enqueue(Queue& queue) const {
+    const int n = int(s.p.n), chunks = this->chunks, length = (n + chunks - 1) / chunks;
+    const T inverse_bandwidth = T(1.0 / s.p.bandwidth);
+    const double norm = s.p.norm();
+    const Array<T> samples = s.samples(), density = s.densities();
+    const Kokkos::View<T**, Exec> sums = this->sums;
+    Kokkos::parallel_for(
+        queue, "parity::kde::split",
+        Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>>(queue.exec(), {0, 0}, {n, chunks}),
+        KOKKOS_LAMBDA(int i, int c) {
+          const int last = (c + 1) * length < n ? (c + 1) * length : n;
+          const T q = samples(i);
+          T sum = 0;
+          for (int j = c * length; j < last; ++j) {
+            const T t = (q - samples(j)) * inverse_bandwidth;
+            sum += Kokkos::exp(T(-0.5) * t * t);
+          }
+          sums(i, c) = sum;
+        });
+    Kokkos::parallel_for(
+        queue, "parity::kde::split_sum", Kokkos::RangePolicy<Exec>(queue.exec(), 0, n), KOKKOS_LAMBDA(int i) {
+          double total = 0;
+          for (int c = 0; c < chunks; ++c) total += double(sums(i, c));
+          density(i) = T(total * norm);
+        });
   }
 };
 
 }  // namespace
 
-Entry kokkos() { return with_split<SplitRange>(algorithm()); }
+Entry kokkos() { return with_split<SplitViews>(plain_algorithm()); }
 
 }  // namespace parity::kde::split

@@ -121,12 +121,4 @@ Entry with_sum(Entry e) {
   return e;
 }
 
-/// With the original work's block widths as the tuning.
-inline Entry with_block_widths(Entry e) {
-  e.tunings = {"256", "2", "4", "8", "16", "32", "64", "128", "512", "1024"};
-  e.tuning_axes = block_width;
-  e.refuse += refuse_wide_blocks;
-  return e;
-}
-
 }  // namespace parity::cuda
