@@ -14,6 +14,8 @@ const std::vector<Mechanism>& mechanisms() {
        "captured graph of one step and a copy back; launched N times"},
       {"graph-two", Schedule::two, GraphBy::capture, "two captured graphs, even and odd steps in turn"},
       {"graph-unrolled", Schedule::unrolled, GraphBy::capture, "captured graph of two steps; N/2 times"},
+      {"graph-fork", Schedule::unrolled, GraphBy::capture,
+       "graph-unrolled, but launches that need nothing of each other are on branches", 0, /*forks=*/true},
       {"graph-whole", Schedule::whole, GraphBy::capture, "captured graph of all steps; launched once"},
       {"graph-update", Schedule::update, GraphBy::capture,
        "captured graph of one step, its arguments updated before each launch"},
@@ -24,6 +26,9 @@ const std::vector<Mechanism>& mechanisms() {
        "Kokkos graph of one step and a copy back; submitted N times"},
       {"kokkos-graph-two", Schedule::two, GraphBy::kokkos, "two Kokkos graphs, even and odd in turn"},
       {"kokkos-graph-unrolled", Schedule::unrolled, GraphBy::kokkos, "Kokkos graph of two steps; N/2 times"},
+      {"kokkos-graph-fork", Schedule::unrolled, GraphBy::kokkos,
+       "kokkos-graph-unrolled, but launches that need nothing of each other are on branches", 0,
+       /*forks=*/true},
       {"kokkos-graph-whole", Schedule::whole, GraphBy::kokkos, "Kokkos graph of all steps; submitted once"},
   };
   return table;

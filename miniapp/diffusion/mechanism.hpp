@@ -21,6 +21,7 @@ struct Mechanism {
   GraphBy graph_by;
   std::string summary;
   int body_steps = 0;  ///< of 'loop': steps that the graph repeats, an even number
+  bool forks = false;  ///< launches that need nothing of each other are on branches of the graph
 
   bool plain() const { return schedule == Schedule::stream; }
 };

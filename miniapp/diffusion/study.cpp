@@ -190,6 +190,8 @@ class DiffusionTask : public harness::TaskOf<Problem> {
       if (const auto reason = runtime::why_no_cuda()) return reason;
     if (mechanism_of(c).schedule == Schedule::loop)
       if (const auto reason = runtime::why_no_loops()) return reason;
+    if (mechanism_of(c).graph_by == GraphBy::kokkos && e.family == Family::cuda)
+      if (const auto reason = runtime::why_no_capture_nodes()) return reason;
     // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
     const double nodes =
         mechanism_of(c).schedule == Schedule::whole ? e.cost(of_a_rank(p), c.tuning).launches : 0;
@@ -260,9 +262,10 @@ std::optional<std::string> why_no_mechanism(const Entry& e, const Mechanism& m) 
   if (m.plain()) return std::nullopt;
   const bool whole = e.exchanges && m.schedule == Schedule::whole && m.graph_by == GraphBy::capture;
   if (!e.stepped && !whole) return "its steps are no kernels of their own, so there is nothing to capture";
-  if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos)
-    return "Kokkos graphs hold Kokkos kernels only";
+  if (m.graph_by == GraphBy::kokkos && e.family != Family::kokkos && e.family != Family::cuda)
+    return "Kokkos graphs hold Kokkos kernels and captured CUDA kernels only";
   if (m.graph_by == GraphBy::capture && !e.on_device()) return "only a GPU's stream can be captured";
+  if (m.forks && !e.forks) return "it has no launches that are put side by side";
   return std::nullopt;
 }
 

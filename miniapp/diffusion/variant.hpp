@@ -73,6 +73,7 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   bool exchanges = false;     ///< it is made of the whole problem, takes this rank's part and exchanges halos
   ExchangeForm form;          ///< of one that does
   bool stepped = false;       ///< whether its steps are launches that other mechanisms can start
+  bool forks = false;         ///< whether some launches of a step need nothing of each other
 
   CostModel cost(const Problem& p, const Tuning& t) const {
     CostModel m = model(p, t);

@@ -40,4 +40,12 @@ std::unique_ptr<Graph> capture_loop(void* stream, std::int64_t passes, const std
 /// Why a graph cannot repeat a part of itself here; nullopt where it can.
 std::optional<std::string> why_no_loops();
 
+/// Adds what 'launches' enqueues to a graph, as one node after the one before.
+using AddNode = std::function<void(const std::function<void()>& launches)>;
+/// The Kokkos graph of the nodes that body(add) adds: each is captured from 'stream' (a cudaStream_t), in
+/// which the graph is submitted. Only where why_no_capture_nodes() has no reason.
+std::unique_ptr<Graph> capture_into_kokkos(void* stream, const std::function<void(const AddNode&)>& body);
+/// Why a Kokkos graph cannot hold native CUDA kernels here; nullopt where it can.
+std::optional<std::string> why_no_capture_nodes();
+
 }  // namespace parity::runtime

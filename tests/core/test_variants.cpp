@@ -98,20 +98,37 @@ TEST(Variants, SameArithmeticGivesTheSameBits) {
     }
 }
 
+std::optional<std::string> why_no_mechanism(const diffusion::Entry& e, const std::string& mechanism) {
+  for (const diffusion::Mechanism& m : diffusion::mechanisms())
+    if (m.name == mechanism) return diffusion::why_no_mechanism(e, m);
+  throw std::logic_error(mechanism);
+}
+
 /// As a build with CUDA has them.
 TEST(Variants, OnlyWholeRunsOfExchangesAreCaptured) {
   const auto why_not = [](bool exchanges, const std::string& mechanism) {
     diffusion::Entry e;
     e.family = diffusion::Family::cuda, e.exchanges = exchanges;
-    for (const diffusion::Mechanism& m : diffusion::mechanisms())
-      if (m.name == mechanism) return diffusion::why_no_mechanism(e, m);
-    throw std::logic_error(mechanism);
+    return why_no_mechanism(e, mechanism);
   };
   EXPECT_FALSE(why_not(true, "stream"));
   EXPECT_FALSE(why_not(true, "graph-whole"));
   EXPECT_TRUE(why_not(true, "graph-two"));
   EXPECT_TRUE(why_not(true, "kokkos-graph-whole"));
   EXPECT_TRUE(why_not(false, "graph-whole"));
+}
+
+TEST(Variants, KokkosGraphsHoldNativeKernelsToo) {
+  diffusion::Entry e;
+  e.stepped = true, e.family = diffusion::Family::cuda;
+  for (const char* mechanism :
+       {"kokkos-graph-copy", "kokkos-graph-two", "kokkos-graph-unrolled", "kokkos-graph-whole"})
+    EXPECT_FALSE(why_no_mechanism(e, mechanism)) << mechanism;
+  EXPECT_TRUE(why_no_mechanism(e, "kokkos-graph-fork")) << "nothing is side by side";
+  e.forks = true;
+  EXPECT_FALSE(why_no_mechanism(e, "kokkos-graph-fork"));
+  e.family = diffusion::Family::openmp;
+  EXPECT_TRUE(why_no_mechanism(e, "kokkos-graph-two"));
 }
 
 struct Size {

@@ -17,6 +17,12 @@ class StreamQueue {
   void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
     Kokkos::parallel_for(label, policy, functor);
   }
+  /// Launches that need nothing of each other: a stream has an order for them all the same.
+  template <class One, class Other>
+  void side_by_side(const One& one, const Other& other) {
+    one(*this);
+    other(*this);
+  }
 
  private:
   Exec exec_;
@@ -25,7 +31,9 @@ class StreamQueue {
 /// Adds each kernel to a graph, after the one before.
 class GraphQueue {
  public:
-  GraphQueue(const Exec& exec, const GraphNode& root) : exec_(exec), last_(root) {}
+  /// forks: whether launches that are side by side are branches.
+  GraphQueue(const Exec& exec, const GraphNode& root, bool forks = false)
+      : exec_(exec), last_(root), forks_(forks) {}
   /// The instance that node policies must name.
   const Exec& exec() const { return exec_; }
   template <class Policy, class Functor>
@@ -41,6 +49,15 @@ class GraphQueue {
   void captured(const Exec& exec, const Launch& launch) {
     last_ = then_captured(last_, exec, launch);
   }
+  /// Adds launches that need nothing of each other: one(queue) and other(queue).
+  template <class One, class Other>
+  void side_by_side(const One& one, const Other& other) {
+    GraphQueue branch = *this;
+    one(*this);
+    if (!forks_) return other(*this);
+    other(branch);
+    last_ = GraphNode(Kokkos::Experimental::when_all(last_, branch.last_));
+  }
   /// Adds four copies of a kernel side by side; what comes next waits for all of them.
   template <class Policy, class Functor>
   void fork(const char* label, const Policy& policy, const Functor& functor) {
@@ -54,15 +71,16 @@ class GraphQueue {
  private:
   Exec exec_;
   GraphNode last_;
+  bool forks_;
 };
 
 /// A Kokkos graph of the launches that body(GraphQueue&) makes.
 class KokkosGraph : public runtime::Graph {
  public:
   template <class Body>
-  KokkosGraph(const Exec& exec, const Body& body)
+  KokkosGraph(const Exec& exec, const Body& body, bool forks = false)
       : exec_(exec), graph_(build_graph(exec, [&](const Exec& node_exec, const GraphNode& root) {
-          GraphQueue queue(node_exec, root);
+          GraphQueue queue(node_exec, root, forks);
           body(queue);
         })) {}
   void instantiate() override {

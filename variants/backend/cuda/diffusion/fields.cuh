@@ -120,6 +120,7 @@ class Fields {
   const Problem p;
   const std::int64_t pitch;
   const cudaStream_t stream;
+  bool forks = false;  ///< whether launches that need nothing of each other are on branches
 
  private:
   const Margin pad_;

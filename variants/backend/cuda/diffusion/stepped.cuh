@@ -8,7 +8,30 @@
 
 namespace parity::cuda {
 
-/// Surroundings<T> has the fields as 'f', knows what comes before a step and what the result still needs.
+/// Makes each step, copy and end of a run a node of a Kokkos graph.
+class LaunchesAsNodes : public Launches {
+ public:
+  /// finishes: whether the end of a run launches anything; no node may be empty.
+  LaunchesAsNodes(Launches& launches, const runtime::AddNode& add, bool finishes)
+      : launches_(launches), add_(add), finishes_(finishes) {}
+  void step(int from) override {
+    add_([&] { launches_.step(from); });
+  }
+  void copy_back() override {
+    add_([&] { launches_.copy_back(); });
+  }
+  void finish(int at) override {
+    if (finishes_) add_([&] { launches_.finish(at); });
+  }
+
+ private:
+  Launches& launches_;
+  const runtime::AddNode& add_;
+  bool finishes_;
+};
+
+/// Surroundings<T> has the fields as 'f', knows what comes before a step and what the result still needs, and
+/// as 'finishes' whether that is anything.
 /// Step launches the kernel of a variant's file:
 ///   template <class T>
 ///   void operator()(cudaStream_t, const Problem&, const Tuning&, Field<const T> in, Field<T> out) const
@@ -18,9 +41,17 @@ class Stepped : public Variant<T>, private Launches {
  public:
   Stepped(const Problem& p, const Tuning& t) : around_(p), tuning_(t), schedule_(p.steps) {}
   void prepare(const Mechanism& mechanism) override {
+    f().forks = mechanism.forks;
     schedule_.prepare(
         mechanism,
-        [this](const Recorded& launches) { return runtime::capture(f().stream, [&] { launches(*this); }); },
+        [this, &mechanism](const Recorded& launches) {
+          if (mechanism.graph_by == GraphBy::capture)
+            return runtime::capture(f().stream, [&] { launches(*this); });
+          return runtime::capture_into_kokkos(f().stream, [&](const runtime::AddNode& add) {
+            LaunchesAsNodes nodes(*this, add, Surroundings<T>::finishes);
+            launches(nodes);
+          });
+        },
         [this](std::int64_t passes, const Recorded& body, const Recorded& rest) {
           return runtime::capture_loop(
               f().stream, passes, [&] { body(*this); }, [&] { rest(*this); });
@@ -75,6 +106,7 @@ Entry with_steps(Entry e) {
 /// A halo around each plane, updated before each step.
 template <class T>
 struct HaloBefore {
+  static constexpr bool finishes = true;
   Fields<T> f;
   explicit HaloBefore(const Problem& p) : f(Fields<T>::padded(p)) {}
   template <class Step>
@@ -90,6 +122,7 @@ struct HaloBefore {
 /// No halo: neighbours wrap around.
 template <class T>
 struct Periodic {
+  static constexpr bool finishes = false;
   Fields<T> f;
   explicit Periodic(const Problem& p, bool packed = false)
       : f(packed ? Fields<T>::packed(p) : Fields<T>::periodic(p)) {}

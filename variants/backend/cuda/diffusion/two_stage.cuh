@@ -51,6 +51,7 @@ struct LaplacianOfTiles : TunedElementaryOperations {
 /// Algorithm 1 of the original work; its step is such operations.
 template <class T>
 struct TwoStage {
+  static constexpr bool finishes = true;
   Fields<T> f;
   explicit TwoStage(const Problem& p) : f(Fields<T>::with_laplacian(p)) {}
   template <class Operations>

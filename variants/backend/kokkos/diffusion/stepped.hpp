@@ -45,10 +45,11 @@ class Stepped : public Variant<T> {
     const Exec& exec = steps_.f.exec;
     if (mechanism.graph_by == GraphBy::kokkos)
       schedule_.prepare(mechanism, [&](const Recorded& recorded) {
-        return std::make_unique<compat::KokkosGraph>(exec, [&](compat::GraphQueue& queue) {
+        const auto body = [&](compat::GraphQueue& queue) {
           StepLaunches<Steps, compat::GraphQueue> launches(steps_, queue);
           recorded(launches);
-        });
+        };
+        return std::make_unique<compat::KokkosGraph>(exec, body, mechanism.forks);
       });
     else
       schedule_.prepare(

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// directions: the second differences along x and along y are kernels of their own, which need nothing of each
+// other: a graph that forks has them on two branches, which join for the sum. Source: section 2.3 of the
+// original work, "computing independent universal functions concurrently".
+#pragma once
+#include "diffusion/variant.hpp"
+
+namespace parity::diffusion::directions {
+
+template <class T>
+PARITY_INLINE T second_difference(T centre, T before, T after) {
+  return multiply_add(T(-2), centre, before + after);
+}
+
+/// Launches a step: 1 halo update, 2 x 2 differences, 1 sum, 1 update. Words a point: 4 x 2 + 3 + 4, 2 of
+/// them written where they were read. 3 operations a difference, 1 a sum, 2 an update.
+inline Entry algorithm() {
+  Entry e;
+  e.fields = 4;
+  e.words_in_place = 2;
+  e.forks = true;
+  e.model = [](const Problem& p) { return cost_per_step(p, 7, 15, 16); };
+  return e;
+}
+
+}  // namespace parity::diffusion::directions
