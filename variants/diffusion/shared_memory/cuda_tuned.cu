@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
   const std::size_t first = from.offset(int(k), j0 + ty) + std::ptrdiff_t(i0 + tx);
   const T* const f = from.data + first;
   T *const t = to.data + first, *const own = tile + ty * stride + tx;
-  const std::ptrdiff_t pitch = from.pitch,
-                       apart = Tile::tile_height * pitch;  // from row to row of a thread
+  const int pitch = from.pitch;
+  const std::ptrdiff_t apart = std::ptrdiff_t(Tile::tile_height) * pitch;  // from row to row of a thread
   // Every value is asked for before the first is waited for.
   T values[Tile::rows] = {};
   PARITY_UNROLL
@@ -44,11 +44,13 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
     if (r >= ny) continue;
     const T *const s = own + u * Tile::tile_height * stride, *const g = f + u * apart;
     const bool west = tx > 0, east = tx + 1 < nx, south = r > 0, north = r + 1 < ny;
+    T value;  // of both branches, so that a row is stored at once
     if (west && east && south && north)
-      t[u * apart] = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
+      value = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
     else
-      t[u * apart] = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1],
-                                  south ? s[-stride] : g[-pitch], north ? s[stride] : g[pitch]);
+      value = laplacian_at(s[0], west ? s[-1] : g[-1], east ? s[1] : g[1], south ? s[-stride] : g[-pitch],
+                           north ? s[stride] : g[pitch]);
+    t[u * apart] = value;
   }
 }
 
