@@ -115,11 +115,6 @@ std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
   return std::size_t(std::find_if(apart.begin(), apart.end(), is_there) - apart.begin());
 }
 
-bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart) {
-  return a.kind == Kind::launch && b.kind == Kind::launch && a.stream == b.stream &&
-         part_of(a, apart) == part_of(b, apart);
-}
-
 /// How long the step takes where nothing records it, and what this leaves of the host's and the device's own.
 void take_pace(const Step& step, const FamilyCosts& figures, const std::optional<Pace>& of, StepModel& m) {
   m.now = of ? of->step : now_of(step, m, figures);
@@ -285,28 +280,14 @@ FamilyCosts figures_for(const Step& step, const LaunchFigures& machine) {
   return f;
 }
 
-Way way(const std::string& name, const std::string& means, const Figure& step, const Figure& now) {
-  const Figure saved = now - step;
-  const double least = worth_it * now.value;
-  return {name,  means,        step,
-          saved, std::nullopt, saved.low > least ? "yes" : saved.high > least ? "perhaps" : "no"};
-}
-
-/// Repetitions that a setup of so many seconds takes to be saved again.
-Figure repetitions(const Figure& setup, const Figure& saved) {
-  const double never = std::numeric_limits<double>::infinity();
-  const auto over = [never](double s, double by) { return by > 0 ? s / by : never; };
-  return {over(setup.value, saved.value), over(setup.low, saved.high), over(setup.high, saved.low)};
-}
-
 void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std::string>& apart) {
   const StepModel m = model_of(a.step, f, a.pace, apart);
   a.now = m.now;
   if (!f.graph_repeat.empty()) {
-    Way graph = way("graph",
-                    m.groups.size() == 1 ? "the step captured as a graph, one launch a step"
-                                         : "the launches between two waits captured as graphs",
-                    graph_step(m, f), m.now);
+    Way graph = way_of("graph",
+                       m.groups.size() == 1 ? "the step captured as a graph, one launch a step"
+                                            : "the launches between two waits captured as graphs",
+                       graph_step(m, f), m.now);
     Figure setup;
     for (const int nodes : m.groups) setup = setup + f.graph_setup.at(nodes);
     if (setup.known()) graph.pays_after = repetitions(setup, graph.saved);
@@ -314,30 +295,31 @@ void advise_on_device(StepAdvice& a, const FamilyCosts& f, const std::vector<std
     const int nodes = std::accumulate(m.groups.begin(), m.groups.end(), 0);
     const int steps = nodes > 0 ? int(f.graph_repeat.points().rbegin()->first) / nodes : 0;
     if (steps >= 2 && m.waits == 0) {
-      Way unrolled = way("unrolled graph", fmt::format("{} steps captured as one graph", steps),
-                         unrolled_step(m, f, steps), m.now);
+      Way unrolled = way_of("unrolled graph", fmt::format("{} steps captured as one graph", steps),
+                            unrolled_step(m, f, steps), m.now);
       if (const Figure s = f.graph_setup.at(double(nodes) * steps); s.known())
         unrolled.pays_after = repetitions(s, unrolled.saved);
       a.ways.push_back(unrolled);
     }
   }
   if (f.dependent.known() && f.dependent_interval.known() && m.kernels > 1)
-    a.ways.push_back(way("dependent launches", "each kernel begins while the one before ends",
-                         dependent_step(m, f), m.now));
+    a.ways.push_back(way_of("dependent launches", "each kernel begins while the one before ends",
+                            dependent_step(m, f), m.now));
   if (m.fusable < m.launches) {
-    a.ways.push_back(way("fused",
-                         fmt::format("neighbours on a stream in one kernel, {} instead of {} launches; bytes "
-                                     "that this saves are not counted",
-                                     m.fusable, m.launches),
-                         fused_step(m, f), m.now));
     a.ways.push_back(
-        way("fused on chip",
-            "the same, and what one hands to the next stays on chip: as long as the longest of them",
-            on_chip_step(m, f), m.now));
+        way_of("fused",
+               fmt::format("neighbours on a stream in one kernel, {} instead of {} launches; bytes "
+                           "that this saves are not counted",
+                           m.fusable, m.launches),
+               fused_step(m, f), m.now));
+    a.ways.push_back(
+        way_of("fused on chip",
+               "the same, and what one hands to the next stays on chip: as long as the longest of them",
+               on_chip_step(m, f), m.now));
   }
   if (f.barrier.known() && m.waits == 0 && !m.has_copies && m.kernels > 0)
-    a.ways.push_back(way("persistent", "one kernel for all steps, a barrier of the grid after each part",
-                         persistent_step(m, f), m.now));
+    a.ways.push_back(way_of("persistent", "one kernel for all steps, a barrier of the grid after each part",
+                            persistent_step(m, f), m.now));
 }
 
 /// On a host every loop is over when its call returns: what one more loop costs is what fusing two saves.
@@ -359,7 +341,7 @@ void advise_on_host(StepAdvice& a, const FamilyCosts& f) {
   const auto fused = [&](double now, double launch) {
     return now - std::min(double(loops - fusable) * launch, most * now);
   };
-  a.ways.push_back(way(
+  a.ways.push_back(way_of(
       "fused",
       fmt::format("neighbouring loops in one: {} instead of {}; bytes that this saves are not counted",
                   fusable, loops),
@@ -368,6 +350,35 @@ void advise_on_host(StepAdvice& a, const FamilyCosts& f) {
 }
 
 }  // namespace
+
+bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart) {
+  return a.kind == Kind::launch && b.kind == Kind::launch && a.stream == b.stream &&
+         part_of(a, apart) == part_of(b, apart);
+}
+
+Way way_of(const std::string& name, const std::string& means, const Figure& step, const Figure& now) {
+  const Figure saved = now - step;
+  const double least = worth_it * now.value;
+  return {name,  means,        step,
+          saved, std::nullopt, saved.low > least ? "yes" : saved.high > least ? "perhaps" : "no"};
+}
+
+Figure repetitions(const Figure& setup, const Figure& saved) {
+  const double never = std::numeric_limits<double>::infinity();
+  const auto over = [never](double s, double by) { return by > 0 ? s / by : never; };
+  return {over(setup.value, saved.value), over(setup.low, saved.high), over(setup.high, saved.low)};
+}
+
+std::optional<std::string> why_no_advice(const Trace& trace, const Step& step) {
+  if (!step.on_device) return std::nullopt;
+  if (double(step.missing) > may_be_missing * double(step.expected))
+    return fmt::format("{} of {} kernels and graphs of this step have no times in the trace", step.missing,
+                       step.expected);
+  if (trace.devices.size() > 1)
+    return "the trace has several GPUs, and whose launches these are is not known";
+  if (step.count(Kind::launch) > 0) return std::nullopt;
+  return step.count(Kind::graph_launch) > 0 ? "its kernels are in graphs already" : "it launches no kernel";
+}
 
 std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
                                const AdviceOptions& options) {
@@ -390,14 +401,8 @@ std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigur
       a.pace = Pace{Pace::From::user, {s, s, s}, 1, 1};
     }
     a.now = a.pace ? a.pace->step : a.step.wall;
-    if (on_device && double(a.step.missing) > may_be_missing * double(a.step.expected))
-      a.refused = fmt::format("{} of {} kernels and graphs of this step have no times in the trace",
-                              a.step.missing, a.step.expected);
-    else if (on_device && trace.devices.size() > 1)
-      a.refused = "the trace has several GPUs, and whose launches these are is not known";
-    else if (on_device && a.step.count(Kind::launch) == 0)
-      a.refused = a.step.count(Kind::graph_launch) > 0 ? "its kernels are in graphs already"
-                                                       : "it launches no kernel";
+    if (const auto why = why_no_advice(trace, a.step))
+      a.refused = *why;
     else if (device.empty())
       a.refused = "the trace does not name its device";
     else if (!f)

@@ -21,6 +21,7 @@
 #include "runtime/processes.hpp"
 #include "runtime/text.hpp"
 #include "tools/trace/advice_text.hpp"
+#include "tools/trace/try.hpp"
 
 namespace parity::commands {
 using analysis::Figure;
@@ -103,7 +104,7 @@ constexpr double nearly_as_good = 0.7;          ///< of what the best way saves:
 struct Options {
   std::vector<std::string> traces;
   std::string format = "text";
-  bool command_line = false;
+  bool command_line = false, trying = false;
   std::vector<std::string> machines;
   analysis::AdviceOptions advice;
 };
@@ -220,8 +221,9 @@ const Way* best_of(const StepAdvice& a) {
 std::string faster(double times) { return fmt::format("{:.{}f} times faster", times, times < 10 ? 1 : 0); }
 
 void print_ways(const StepAdvice& a) {
-  fmt::print("\n{:<20} {:>32} {:>8} {:>8}  {}\n", "way of launching", "a step", "faster", "helps",
-             "pays after, steps");
+  const double now = a.tried ? a.tried->replay.value : a.now.value;
+  fmt::print("\n{:<20} {:>32} {:>8} {:>8}  {}\n", a.tried ? "tried here" : "by model", "a step", "faster",
+             "helps", "pays after, steps");
   for (const Way& w : a.ways) {
     std::string after = "-";
     const auto steps = [](double n) {
@@ -230,10 +232,13 @@ void print_ways(const StepAdvice& a) {
     if (w.pays_after)
       after = fmt::format("{} [{}, {}]", steps(w.pays_after->value), steps(w.pays_after->low),
                           steps(w.pays_after->high));
-    fmt::print("{:<20} {:>32} {:>7.2f}x {:>8}  {}\n", w.name, interval_text(w.step),
-               a.now.value / w.step.value, w.worth, fit(after, 26));
+    fmt::print("{:<20} {:>32} {:>7.2f}x {:>8}  {}\n", w.name, interval_text(w.step), now / w.step.value,
+               w.worth, fit(after, 26));
   }
   for (const Way& w : a.ways) fmt::print("{}\n", wrapped("  " + w.name + ": " + w.means, width, 4));
+  if (a.tried)
+    for (const std::string& why : a.tried->refused)
+      fmt::print("{}\n", wrapped("  not tried: " + runtime::shown(why, 300), width, 4));
 }
 
 void print_operations(const analysis::Step& s) {
@@ -268,14 +273,26 @@ void print_operations(const analysis::Step& s) {
 void print_step(const StepAdvice& a, const Trace& trace, const std::string& program) {
   const analysis::Step& s = a.step;
   const Way* const best = best_of(a);
+  const double now = a.tried ? a.tried->replay.value : a.now.value;
+  if (a.tried) {
+    const auto& t = *a.tried;
+    fmt::print(
+        "{}\n",
+        wrapped(fmt::format("The replay as recorded takes {}, the recorded step {}{}: {:+.1f} %; {}",
+                            time_text(t.seen), time_text(t.recorded),
+                            t.while_recorded ? ", both while recorded" : "", 100 * (t.seen / t.recorded - 1),
+                            t.distrust.empty() ? "what follows can be trusted."
+                                               : "what follows cannot be trusted: " + t.distrust),
+                width, 2));
+  }
   if (!a.refused.empty())
     fmt::print("{}\n", wrapped("Nothing is predicted: " + runtime::shown(a.refused, 300), width, 2));
   else if (!best)
     fmt::print("Leave the launches as they are: nothing else saves a twentieth of this step, {}.\n",
-               time_text(a.now.value));
+               time_text(now));
   else
     fmt::print("{}: {}{}, {} -> {}.\n", to_do(*best, a), best->worth == "yes" ? "" : "perhaps ",
-               faster(a.now.value / best->step.value), time_text(a.now.value), interval_text(best->step));
+               faster(now / best->step.value), time_text(now), interval_text(best->step));
   fmt::print("{}\n", fit(fmt::format("{} on {}", program, runtime::shown(device_of(trace), 100)), width));
   fmt::print("{} operations a step; seen {} times, {:.0f} % of the busiest thread\n", s.places.size(),
              s.repetitions,
@@ -371,7 +388,14 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
                     {"saved", to_json(w.saved)},
                     {"pays_after", w.pays_after ? to_json(*w.pays_after) : Json()},
                     {"worth", w.worth}});
-  Json counted;
+  Json counted, tried;
+  if (a.tried)
+    tried = {{"replay", to_json(a.tried->replay)},
+             {"recorded", a.tried->recorded},
+             {"seen", a.tried->seen},
+             {"while_recorded", a.tried->while_recorded},
+             {"distrust", a.tried->distrust.empty() ? Json() : Json(a.tried->distrust)},
+             {"refused", a.tried->refused}};
   if (a.pace)
     counted = {{"step", to_json(a.pace->step)},
                {"samples", a.pace->samples},
@@ -390,6 +414,7 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
           {"missing", a.step.missing},
           {"refused", a.refused.empty() ? Json() : Json(a.refused)},
           {"ways", ways},
+          {"tried", tried},
           {"timeline", timeline(trace, a.step)}};
 }
 
@@ -428,17 +453,24 @@ int run(const Options& o) {
     return all;
   };
   if (o.traces.size() > 1) {
-    if (!o.machines.empty() || !o.advice.apart.empty() || o.advice.step_seconds > 0 || o.format != "text")
+    if (!o.machines.empty() || !o.advice.apart.empty() || o.advice.step_seconds > 0 || o.format != "text" ||
+        o.trying)
       throw runtime::UsageError(
-          "--machine, --apart, --step-time and --format are for advice on one trace: leave them out");
+          "--try, --machine, --apart, --step-time and --format are for advice on one trace: leave them out");
     print_comparison(advised(std::move(traces)), advised(analysis::read_traces(o.traces[1])), o.command_line);
     return runtime::exit_ok;
   }
   for (const std::string& path : o.machines)
     for (analysis::LaunchFigures& f : analysis::launch_figures(harness::read_records({path})))
       machines.push_back(std::move(f));
-  add_own_figures(machines, traces);
-  const Advised all = advised(std::move(traces));
+  if (o.trying && !machines.empty())
+    throw runtime::UsageError("--machine is for advice by a model, and --try measures: give one of them");
+  if (!o.trying) add_own_figures(machines, traces);
+  Advised all = advised(std::move(traces));
+  if (o.trying) {
+    auto& [trace, advice] = const_cast<Process&>(busiest_of(all));
+    replay::try_ways(trace, advice, o.advice);
+  }
   if (o.format == "json")
     print_json(all, o.command_line);
   else
@@ -460,6 +492,9 @@ Action add_advise(CLI::App& app, const harness::Studies&) {
        "before and after a change: what the change saved. Ranks of one program are a folder")
       ->required()
       ->expected(1, 2);
+  c->add_flag("--try", o->trying,
+              "Plays the longest-lasting step on this machine's GPU, with kernels that spin, as recorded and "
+              "in each of these ways: measured times instead of a model's. Takes up to 20 s");
   c->add_option(
       "--machine", o->machines,
       "Records of jobs/plans/launch_model.toml of the traced device; without them what launches cost "

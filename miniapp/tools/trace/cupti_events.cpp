@@ -143,6 +143,15 @@ void take_bytes(const Record& r, const char* category, const char* name) {
   record(std::move(e));
 }
 
+/// As the trace's reader looks for it.
+const char* name_of(const CopyRecord& r) {
+  const bool pageable =
+      r.srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE || r.dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
+  if (r.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_HTOD) return pageable ? "copy HtoD pageable" : "copy HtoD";
+  if (r.copyKind == CUPTI_ACTIVITY_MEMCPY_KIND_DTOH) return pageable ? "copy DtoH pageable" : "copy DtoH";
+  return "copy DtoD";
+}
+
 void take_call(const CallRecord& r, const Call (&calls)[most_calls], const char* category) {
   const Call& call = calls[r.cbid < most_calls ? r.cbid : 0];
   if (call.makes_graph) state->graphs = true;
@@ -168,12 +177,17 @@ void take(const CUpti_Activity* r) {
     return;
   switch (r->kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-      record(event_of(as<KernelRecord>(r), "kernel", as<KernelRecord>(r).name));
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+      const auto& k = as<KernelRecord>(r);
+      Event e = event_of(k, "kernel", k.name);
+      e.grid = {k.gridX, k.gridY, k.gridZ};
+      e.block = {k.blockX, k.blockY, k.blockZ};
+      record(std::move(e));
       count_launches(1, true);
       break;
+    }
     case CUPTI_ACTIVITY_KIND_MEMCPY:
-      take_bytes(as<CopyRecord>(r), "gpu_memcpy", "copy");
+      take_bytes(as<CopyRecord>(r), "gpu_memcpy", name_of(as<CopyRecord>(r)));
       break;
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
       take_bytes(as<PeerCopyRecord>(r), "gpu_memcpy", "copy between devices");

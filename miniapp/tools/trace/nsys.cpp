@@ -125,14 +125,18 @@ struct Table {
   const char* name;
   Kind kind;
   const char* label;  ///< an expression
-  const char* bytes;
+  const char *bytes, *blocks, *threads;
 };
 constexpr const char* kernel_name = "(SELECT value FROM StringIds WHERE id = demangledName)";
-constexpr Table tables[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kernel, kernel_name, "0"},
-                            {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", Kind::kernel, kernel_name, "0"},
-                            {"CUPTI_ACTIVITY_KIND_MEMCPY", Kind::copy, "'copy'", "bytes"},
-                            {"CUPTI_ACTIVITY_KIND_MEMSET", Kind::set, "'fill'", "bytes"},
-                            {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", Kind::graph, "'graph'", "0"}};
+constexpr const char *blocks = "gridX * gridY * gridZ", *threads = "blockX * blockY * blockZ";
+constexpr const char* direction =
+    "'copy ' || CASE copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' ELSE 'DtoD' END";
+constexpr Table tables[] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
+    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", Kind::copy, direction, "bytes", "0", "0"},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", Kind::set, "'fill'", "bytes", "0", "0"},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", Kind::graph, "'graph'", "0", "0", "0"}};
 
 }  // namespace
 
@@ -170,8 +174,9 @@ std::vector<Trace> read_nsys(const std::string& path) {
       });
   for (const Table& table : tables)
     if (file.has(table.name))
-      file.rows(fmt::format("SELECT start, end, globalPid, correlationId, {}, {}, deviceId, streamId FROM {}",
-                            table.label, table.bytes, table.name),
+      file.rows(fmt::format(
+                    "SELECT start, end, globalPid, correlationId, {}, {}, deviceId, streamId, {}, {} FROM {}",
+                    table.label, table.bytes, table.blocks, table.threads, table.name),
                 [&](Statement* s) {
                   TracedEvent e;
                   e.kind = table.kind;
@@ -179,6 +184,8 @@ std::vector<Trace> read_nsys(const std::string& path) {
                   e.bytes = std::uint64_t(file.whole(s, 5));
                   e.device = int(file.whole(s, 6));
                   e.stream = std::uint32_t(file.whole(s, 7));
+                  e.blocks = std::uint32_t(file.whole(s, 8));
+                  e.threads = std::uint32_t(file.whole(s, 9));
                   add(file.whole(s, 2) >> 24, e, file.text(s, 4), file.whole(s, 0), file.whole(s, 1));
                 });
   std::vector<TracedDevice> devices;                          // of the machine

@@ -18,6 +18,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "tools/trace/process.hpp"
@@ -118,6 +119,10 @@ std::string line_of(const Recorder& r, const Event& e) {
     field("stream", e.track);
   }
   if (e.bytes > 0) field("bytes", e.bytes);
+  if (e.grid[0] > 0)
+    for (const auto& [key, n] : {std::pair("grid", e.grid), std::pair("block", e.block)})
+      t += std::string(",\"") + key + "\":[" + std::to_string(n[0]) + ',' + std::to_string(n[1]) + ',' +
+           std::to_string(n[2]) + ']';
   return t + "}}";
 }
 

@@ -2,6 +2,7 @@
 // The recorder inside a traced program. It records a bounded stretch, counts launches in the rest, and stays
 // until the process is gone: nothing here throws, and nothing is ever taken down.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -24,6 +25,7 @@ struct Event {
   std::uint32_t track = 0;  ///< thread or stream
   std::uint32_t correlation = 0;
   std::uint64_t bytes = 0;
+  std::array<int, 3> grid{}, block{};  ///< of a kernel
 };
 void record(Event event) noexcept;
 /// Another event of the trace, as JSON.

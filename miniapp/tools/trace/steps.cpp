@@ -150,6 +150,8 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
   std::vector<Seen> seen(length);
   step.places.resize(length);
   std::map<std::string, std::vector<double>> work;
+  std::map<std::uint32_t, std::pair<std::size_t, double>> newest;  // of each stream: its place, and its end
+  std::vector<std::map<std::size_t, bool>> order(length);          // before a place; false: beside it, too
   for (std::size_t k = 0; k < begins.size(); ++k) {
     const std::size_t i = begins[k];
     const TracedEvent& first = *all[i].host;
@@ -188,6 +190,13 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
         timed = timed && e->timed;
         on_device += e->seconds;
         p.stream = e->stream;
+        p.blocks = e->blocks;
+        p.threads = e->threads;
+        if (e->kind == Kind::copy) p.copy = trace.name(*e);
+        for (const auto& [stream, other] : newest)
+          if (stream != e->stream && e->timed)
+            order[place].emplace(other.first, true).first->second &= other.second <= e->begin;
+        if (e->timed) newest[e->stream] = {place, e->end()};
         work[trace.name(*e)].push_back(e->seconds);
         if (e->bytes > 0) seen[place].bytes.push_back(double(e->bytes));
         const bool computes = e->kind == Kind::kernel || e->kind == Kind::graph;
@@ -217,6 +226,8 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
     step.places[place].device = spent_of(seen[place].device);
     step.places[place].before = spent_of(seen[place].before);
     step.places[place].bytes = harness::median_of(seen[place].bytes);
+    for (const auto& [other, always] : order[place])
+      if (always) step.places[place].after.push_back(other);
   }
   const Figure on_host = spent_of(wall), on_device = spent_of(device_wall);
   step.wall = on_device.value > on_host.value ? on_device : on_host;

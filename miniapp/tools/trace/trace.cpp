@@ -57,6 +57,14 @@ Whole whole_in(const Json& object, const char* key) {
   return x >= 0 && x < std::min(9e15, double(std::numeric_limits<Whole>::max())) ? Whole(x) : Whole(0);
 }
 
+/// The product of a grid's or a block's numbers; 0 where there are none.
+std::uint32_t size_in(const Json& object, const char* key) {
+  const Json& numbers = field(object, key);
+  double size = numbers.is_array() && !numbers.empty() ? 1 : 0;
+  for (const Json& n : numbers) size *= n.is_number() ? double(n.get<long double>()) : 0;
+  return size >= 0 && size <= double(std::numeric_limits<std::uint32_t>::max()) ? std::uint32_t(size) : 0;
+}
+
 /// Reads one Chrome trace as it is parsed, so that no more than an event of it is in memory.
 class Reader {
  public:
@@ -152,6 +160,8 @@ class Reader {
     if (e.on_device()) {
       e.device = whole_in<int>(arguments, "device");
       e.stream = whole_in<std::uint32_t>(arguments, "stream");
+      e.blocks = size_in(arguments, "grid");
+      e.threads = size_in(arguments, "block");
     } else {
       const Json& thread = field(j, "tid");
       e.thread = threads_.emplace(thread.dump(), int(threads_.size())).first->second;

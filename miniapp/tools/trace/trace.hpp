@@ -28,6 +28,7 @@ struct TracedEvent {
   bool timed = true;  ///< whether the record had its times
   double begin = 0, seconds = 0;
   std::uint64_t bytes = 0;
+  std::uint32_t blocks = 0, threads = 0;  ///< of a kernel, threads of a block; 0: the trace does not say
   double end() const { return begin + seconds; }
   bool on_device() const { return kind >= trace::Kind::kernel; }
   bool is_call() const { return kind >= trace::Kind::launch && kind <= trace::Kind::wait; }
@@ -91,6 +92,11 @@ struct Place {
   Figure before;        ///< the host's own time between the operation before it and this one
   double bytes = 0;     ///< median
   std::uint32_t stream = 0;
+  std::uint32_t blocks = 0, threads = 0;  ///< of a kernel
+  std::string copy;                       ///< the device's name of a copy, which has its direction
+  /// Places on other streams, the last of each, that the device never did beside this one. A place that comes
+  /// later in the step is one of the step before.
+  std::vector<std::size_t> after;
   bool labelled = false;    ///< by Kokkos
   std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing
   /// Whether the host waits in it for the device. Of a copy its call's name says so.
@@ -149,6 +155,15 @@ struct Way {
   std::string worth;                 ///< "yes", "perhaps", "no": whether it saves a twentieth of the step
 };
 
+/// Ways that were played on this machine's GPU.
+struct Tried {
+  Figure replay;                     ///< the step as recorded, here
+  double seen = 0, recorded = 0;     ///< seconds of replay and program that are compared
+  bool while_recorded = false;       ///< both
+  std::string distrust;              ///< why it cannot be trusted; empty: it can
+  std::vector<std::string> refused;  ///< ways that could not be played, and why
+};
+
 /// Advice on one step.
 struct StepAdvice {
   Step step;
@@ -156,6 +171,7 @@ struct StepAdvice {
   Figure now;           ///< the step without what recording added
   std::optional<Pace> pace;
   std::vector<Way> ways;
+  std::optional<Tried> tried;  ///< nothing: a model predicts the ways
 };
 
 struct AdviceOptions {
@@ -163,6 +179,15 @@ struct AdviceOptions {
   std::size_t least = 1;           ///< see steps_of
   double step_seconds = 0;         ///< of the longest-lasting step, if the user knows it
 };
+
+/// What 'step' is worth to who has 'now'.
+Way way_of(const std::string& name, const std::string& means, const Figure& step, const Figure& now);
+/// Repetitions that a setup of so many seconds takes to be saved again.
+Figure repetitions(const Figure& setup, const Figure& saved);
+/// Why there is no advice on a step of a GPU; nothing: there is.
+std::optional<std::string> why_no_advice(const Trace& trace, const Step& step);
+/// Two launches, one after the other, may be one. apart: see AdviceOptions.
+bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart);
 
 /// machines: figures, of which those with the name of the trace's device are its own.
 std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,

@@ -21,6 +21,7 @@
 #include "runtime/processes.hpp"
 #include "runtime/text.hpp"
 #include "tools/trace/process.hpp"
+#include "tools/trace/try.hpp"
 
 namespace parity::commands {
 namespace {
@@ -146,6 +147,18 @@ void set(const char* variable, const std::string& value) {
     throw runtime::CannotRunError(fmt::format("{} cannot be set: {}", variable, std::strerror(errno)));
 }
 
+/// CUDA and Kokkos load the recorder into this process, or into the program that it becomes.
+void load_recorder(const std::string& tool, const std::string& path) {
+  set(tools, tool);
+#ifdef PARITY_HAS_CUPTI
+  set("CUDA_INJECTION64_PATH", tool);
+#endif
+  set("PARITY_TRACE_FILE", path);
+  struct stat file {};
+  if (stat(path.c_str(), &file) == 0)
+    set("PARITY_TRACE_PROCESS", fmt::format("{}:{}", getpid(), trace::identity(file)));
+}
+
 int run(const Options& o, const std::vector<std::string>& program) {
   if (program.empty())
     throw runtime::UsageError("no program to trace: 'parity trace --output trace.json PROGRAM ARGUMENTS...'");
@@ -175,18 +188,14 @@ int run(const Options& o, const std::vector<std::string>& program) {
     if (seconds > 0) set(variable, fmt::format("{:.6f}", seconds));
   };
   if (o.runs == 2) set_seconds("PARITY_TRACE_PLAIN", time_plain(arguments.data(), o.quiet));
-  set(tools, tool);
+  load_recorder(tool, path);
   if (has_old_kokkos(program)) set(before_3_7, tool);
 #ifdef PARITY_HAS_CUPTI
-  set("CUDA_INJECTION64_PATH", tool);
   if (!o.cupti.empty()) set("PARITY_TRACE_CUPTI", std::filesystem::absolute(o.cupti).string());
 #endif
   set_seconds("PARITY_TRACE_AFTER", o.after);
   set_seconds("PARITY_TRACE_FOR", o.length);
-  set("PARITY_TRACE_FILE", path);
   struct stat file {};
-  if (stat(path.c_str(), &file) == 0)
-    set("PARITY_TRACE_PROCESS", fmt::format("{}:{}", getpid(), trace::identity(file)));
   if (fstat(STDERR_FILENO, &file) == 0) set("PARITY_TRACE_STDERR", trace::identity(file));
   if (o.quiet) set("PARITY_TRACE_QUIET", "1");
   if (o.command_line) set("PARITY_TRACE_COMMAND_LINE", "1");
@@ -197,6 +206,28 @@ int run(const Options& o, const std::vector<std::string>& program) {
 }
 
 }  // namespace
+
+}  // namespace parity::commands
+
+namespace parity::replay {
+
+bool record_this_process([[maybe_unused]] const std::string& path) try {
+#ifdef PARITY_HAS_CUPTI
+  if (std::getenv("CUDA_INJECTION64_PATH")) return false;  // another profiler is at work
+  commands::make_file(path, true);
+  commands::set("PARITY_TRACE_QUIET", "1");
+  commands::load_recorder(commands::library(), path);
+  return true;
+#else
+  return false;
+#endif
+} catch (const runtime::Error&) {
+  return false;
+}
+
+}  // namespace parity::replay
+
+namespace parity::commands {
 
 Action add_trace(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();

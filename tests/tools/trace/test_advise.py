@@ -209,6 +209,35 @@ def test_what_is_no_trace_is_refused(refused, tmp_path):
     refused("advise", "t", "--machine", "empty", says="holds no measurement")
 
 
+def test_what_cannot_be_tried_is_refused_in_one_line(parity, refused, tmp_path):
+    """Hostile traces, and one of whose times none are left; then what is missing here, unless there is a GPU."""
+    run = sim.traced(MACHINE, step_of(4, seed=1), 60)
+
+    def changed(name, change):
+        path = sim.write_trace(tmp_path / name, run)
+        trace = json.loads(path.read_text())
+        kernels = [e for e in trace["traceEvents"] if e.get("cat") == "kernel"]
+        change(kernels)
+        path.write_text(json.dumps(trace))
+
+    changed("backwards", lambda kernels: [e.update(dur=-1) for e in kernels])
+    changed("devices", lambda kernels: [e["args"].update(device=1) for e in kernels[::2]])
+    changed("long", lambda kernels: [e.update(ts=e["ts"] * 1e6, dur=1e4) for e in kernels])
+    sim.write_trace(tmp_path / "none", sim.Run(MACHINE).all(Op("launch", f"kernel {k}", US) for k in range(200)))
+    for name, says in (("backwards", "have no times in the trace"), ("devices", "several GPUs"), ("long", "0.05 s is the most"),
+                       ("none", "no sequence of launches, copies and waits repeats: nothing can be tried")):
+        refused("advise", "--try", name, says=says)
+    refused("advise", "--try", "none", "none", says="--try, --machine")
+    # An hour of one kernel and a cut end leave the step as it is.
+    changed("hour", lambda kernels: kernels[40].update(dur=3.6e9))
+    path = sim.write_trace(tmp_path / "cut", run, truncated=True)
+    path.write_text(path.read_text()[:-20])
+    for name in ("hour", "cut"):
+        done = parity("advise", "--try", name)
+        assert (done.returncode == 3 and done.stderr.startswith("parity: --try replays the step on a GPU") and done.stderr.count("\n") == 1
+                or done.returncode == 0 and done.stdout.startswith("The replay as recorded takes ")), done
+
+
 @pytest.mark.parametrize("write", [sim.write_pytorch, sim.write_nsys])
 def test_traces_by_others_give_the_same_advice(advise, tmp_path, write):
     """Steps with copies and waits, from our recorder, from PyTorch's profiler and from Nsight Systems: every figure within a nanosecond."""

@@ -34,14 +34,14 @@ def write_nsys(path, events):
     """As nsys writes graphs with --cuda-graph-trace=node, and (whole) also as with =graph."""
     data, names = sqlite3.connect(path), {}
     for table in ("RUNTIME", "KERNEL", "GRAPH_TRACE"):
-        data.execute(f"CREATE TABLE CUPTI_ACTIVITY_KIND_{table} (start, end, globalTid, globalPid, correlationId, nameId, demangledName, deviceId, streamId)")
+        data.execute(f"CREATE TABLE CUPTI_ACTIVITY_KIND_{table} (start, end, globalTid, globalPid, correlationId, nameId, demangledName, deviceId, streamId, gridX, gridY, gridZ, blockX, blockY, blockZ)")
     data.execute("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)")
     data.execute("CREATE TABLE TARGET_INFO_GPU (id, name)")
     data.execute("INSERT INTO TARGET_INFO_GPU VALUES (0, ?)", [MACHINE.name])
     for e in events:
         name, table = names.setdefault(e["name"], len(names) + 1), {"cuda_runtime": "RUNTIME", "kernel": "KERNEL", "cuda_graph": "GRAPH_TRACE"}[e["cat"]]
         times = round(1e3 * e["ts"]), round(1e3 * (e["ts"] + e["dur"]))
-        data.execute(f"INSERT INTO CUPTI_ACTIVITY_KIND_{table} VALUES (?,?,?,?,?,?,?,0,7)", (*times, 77 << 24 | 5, 77 << 24, e["args"]["correlation"], name, name))
+        data.execute(f"INSERT INTO CUPTI_ACTIVITY_KIND_{table} VALUES (?,?,?,?,?,?,?,0,7,1,1,1,64,1,1)", (*times, 77 << 24 | 5, 77 << 24, e["args"]["correlation"], name, name))
     data.executemany("INSERT INTO StringIds VALUES (?, ?)", [(n, name) for name, n in names.items()])
     data.commit()
     data.close()

@@ -193,7 +193,7 @@ def write_pytorch(path, run):
 
 COLUMNS = {"StringIds": "id INTEGER PRIMARY KEY, value TEXT NOT NULL", "TARGET_INFO_GPU": "id, name, smCount",
            "CUPTI_ACTIVITY_KIND_RUNTIME": "start, end, eventClass, globalTid, correlationId, nameId, returnValue",
-           "CUPTI_ACTIVITY_KIND_KERNEL": "start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName",
+           "CUPTI_ACTIVITY_KIND_KERNEL": "start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName, gridX, gridY, gridZ, blockX, blockY, blockZ",
            "CUPTI_ACTIVITY_KIND_MEMCPY": "start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind"}
 
 
@@ -205,7 +205,7 @@ def write_nsys(path, run, process=77):
         begin, end, number = round(1e3 * e["ts"]), round(1e3 * (e["ts"] + e["dur"])), e["args"]["correlation"]
         table = {"cuda_runtime": "RUNTIME", "kernel": "KERNEL", "gpu_memcpy": "MEMCPY"}[e["cat"]]
         rows.setdefault("CUPTI_ACTIVITY_KIND_" + table, []).append(
-            (begin, end, 0, process << 24 | 5, number, name, 0) if table == "RUNTIME" else (begin, end, 0, 1, 7, number, process << 24, name, name))
+            (begin, end, 0, process << 24 | 5, number, name, 0) if table == "RUNTIME" else (begin, end, 0, 1, 7, number, process << 24, name, name, 20, 5, 1, 32, 4, 1)[: 15 if table == "KERNEL" else 9])
     rows["StringIds"] = [(n, name) for name, n in names.items()]
     data = sqlite3.connect(path)
     for table, lines in rows.items():

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tools/trace/try.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "harness/statistics.hpp"
+#include "runtime/device.hpp"
+#include "runtime/error.hpp"
+#include "runtime/text.hpp"
+
+namespace parity::replay {
+namespace {
+
+using analysis::Figure;
+using analysis::StepAdvice;
+using Json = nlohmann::json;
+using Time = std::chrono::steady_clock;
+
+constexpr double whole_try = 20, enough = 14, one_play = 0.8, calibration = 0.5;  ///< seconds
+constexpr int processes = 5, calibrations = 2;
+constexpr double reproduced = 0.05;  ///< of the recorded time
+
+Json play_here([[maybe_unused]] const std::vector<Plan>& plans, [[maybe_unused]] double seconds) {
+  std::string why;
+  const auto device = runtime::device(&why);
+  if (!device) return {{"cannot", why}};
+  Json list = Json::array();
+#ifdef PARITY_HAS_CUDA
+  for (const Timing& t : play(plans, seconds))
+    list.push_back({{"samples", t.samples}, {"setup", t.setup}, {"refused", t.refused}});
+#endif
+  return {{"device", device->name}, {"plans", list}};
+}
+
+/// What a process that may use CUDA finds: this one may not, or no child of it could. It is killed at its
+/// deadline, whatever the GPU does.
+Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
+  int ends[2];
+  std::fflush(nullptr);
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw runtime::CannotRunError(fmt::format("--try: no pipe: {}", std::strerror(errno)));
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    Json found;
+    try {
+      found = work();
+    } catch (const std::exception& e) {
+      found = {{"failed", e.what()}};
+    }
+    const std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = write(ends[1], text.data() + done, text.size() - done);
+      if (n < 0 && errno != EINTR) break;
+      done += n > 0 ? std::size_t(n) : 0;
+    }
+    close(ends[1]);
+    // A recorder writes at the exit; what else has to be said there is the parent's.
+    const int nothing = open("/dev/null", O_RDWR);
+    for (const int stream : {1, 2}) dup2(nothing, stream);
+    if (std::getenv("PARITY_TRACE_FILE")) std::exit(0);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  bool over = child < 0;
+  while (!over) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Time::now()).count();
+    pollfd end{ends[0], POLLIN, 0};
+    if (left <= 0) break;
+    if (poll(&end, 1, int(left)) <= 0) continue;
+    char part[4096];
+    const ssize_t n = read(ends[0], part, sizeof part);
+    if (n > 0) text.append(part, std::size_t(n));
+    over = n == 0 || (n < 0 && errno != EINTR);
+  }
+  close(ends[0]);
+  for (pid_t ended = 0; child > 0 && ended == 0;) {
+    ended = waitpid(child, nullptr, WNOHANG);
+    if (ended == 0 && Time::now() > deadline) kill(child, SIGKILL);
+    if (ended == 0) usleep(2000);
+  }
+  Json found = Json::parse(text, nullptr, false);
+  if (found.is_discarded())
+    throw runtime::CannotRunError(
+        over ? "--try: the process that replays the step crashed; leave --try out for advice by a model"
+             : fmt::format("--try: the replay did not end within {:.0f} s: is the GPU busy? Try again, or "
+                           "leave --try out for advice by a model",
+                           whole_try));
+  for (const char* error : {"cannot", "failed"})
+    if (found.contains(error))
+      throw runtime::CannotRunError(
+          fmt::format("--try replays the step on a GPU: {}; leave --try out for advice by a model",
+                      runtime::shown(found[error].get<std::string>(), 300)));
+  return found;
+}
+
+/// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
+/// while it is recorded here; nothing where nothing can be recorded.
+std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, Time::time_point deadline) {
+  std::string folder = (std::filesystem::temp_directory_path() / "parity-try-XXXXXX").string();
+  if (!mkdtemp(folder.data())) return std::nullopt;
+  std::optional<double> wall;
+  for (int k = 0; k < calibrations; ++k) {
+    const std::string file = fmt::format("{}/{}.json", folder, k);
+    bool recorded = false;
+    try {
+      const Json done = in_child(
+          [&]() -> Json {
+            if (!record_this_process(file)) return {{"plans", Json::array()}};
+            return play_here({{"as recorded", "", skeleton}}, calibration);
+          },
+          deadline);
+      recorded = !done["plans"].empty();
+      // The first of them is of kernels and gaps that are not yet right.
+      if (recorded) wall = adjust(skeleton, step, analysis::read_traces(file).front());
+    } catch (const runtime::Error&) {  // the same without the recorder will say why
+      wall.reset();
+    }
+    if (!wall) break;
+  }
+  std::error_code none;
+  std::filesystem::remove_all(folder, none);
+  return wall;
+}
+
+Figure figure_of(const harness::ByProcess& samples) {
+  const harness::Estimate e = harness::estimate(samples);
+  return {e.value, e.interval ? e.interval->low : e.least, e.interval ? e.interval->high : e.value};
+}
+
+}  // namespace
+
+void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
+              const analysis::AdviceOptions& options) {
+  if (advice.empty())
+    throw runtime::UsageError(trace.file +
+                              ": no sequence of launches, copies and waits repeats: nothing can be tried");
+  StepAdvice& a = advice.front();
+  if (const auto why = why_not(trace, a.step))
+    throw runtime::UsageError(fmt::format("{}: this step cannot be tried: {}", trace.file, *why));
+#ifndef PARITY_HAS_CUDA
+  throw runtime::CannotRunError(
+      "--try replays the step on a GPU, and this build has no CUDA: configure with -DPARITY_ENABLE_CUDA=ON, "
+      "or "
+      "leave --try out for advice by a model");
+#endif
+  const Time::time_point began = Time::now();
+  const Time::time_point deadline =
+      began + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(whole_try));
+  Skeleton skeleton = skeleton_of(a.step, options.apart);
+  const std::optional<double> recorded_here = calibrate(skeleton, a.step, deadline);
+  const std::vector<Plan> plans = plans_of(skeleton);
+  std::vector<harness::ByProcess> samples(plans.size());
+  std::vector<std::vector<double>> setups(plans.size());
+  std::vector<std::string> refused(plans.size());
+  std::string device;
+  for (int process = 0; process < processes; ++process) {
+    if (process >= harness::least_processes && Time::now() - began > std::chrono::duration<double>(enough))
+      break;
+    const Json found = in_child([&] { return play_here(plans, one_play); }, deadline);
+    device = found["device"];
+    for (std::size_t k = 0; k < plans.size(); ++k) {
+      const Json& one = found["plans"].at(k);
+      refused[k] = one["refused"];
+      if (!refused[k].empty()) continue;
+      samples[k].push_back(one["samples"]);
+      setups[k].push_back(one["setup"]);
+    }
+  }
+  a.refused.clear();
+  a.ways.clear();
+  analysis::Tried tried;
+  tried.replay = figure_of(samples.front());
+  // A step whose time is known only while it was recorded is compared with a recorded replay.
+  tried.while_recorded = !a.pace && recorded_here;
+  tried.seen = tried.while_recorded ? *recorded_here : tried.replay.value;
+  tried.recorded = a.pace ? a.pace->step.value : a.step.wall.value;
+  const double off = std::abs(tried.seen / tried.recorded - 1);
+  const std::string traced = trace.devices.empty() ? "" : trace.devices.front().name;
+  if (analysis::plain_device_name(traced) != analysis::plain_device_name(device))
+    tried.distrust = fmt::format("it was traced on {} and is replayed on {}",
+                                 traced.empty() ? "an unknown GPU" : runtime::shown(traced, 60), device);
+  else if (tried.replay.high - tried.replay.low > 4 * reproduced * tried.replay.value)
+    tried.distrust = "repeats of it differ: is the machine busy?";
+  else if (off > reproduced)
+    tried.distrust = !recorded_here
+                         ? "without CUPTI the replay's kernels cannot be held against the recorded ones"
+                     : !a.pace ? "the program does what its trace does not hold"
+                               : "recording changed what the program does beside its launches, or it does "
+                                 "what its trace does not hold";
+  a.tried = tried;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    if (!refused[k].empty()) {
+      a.tried->refused.push_back(plans[k].name + ": " + refused[k]);
+      continue;
+    }
+    analysis::Way w = analysis::way_of(plans[k].name, plans[k].means, figure_of(samples[k]), tried.replay);
+    if (k == 0) w.worth = "-";
+    if (plans[k].graph) {
+      const double setup = harness::median_of(setups[k]);
+      w.pays_after = analysis::repetitions({setup, setup, setup}, w.saved);
+    }
+    a.ways.push_back(std::move(w));
+  }
+}
+
+}  // namespace parity::replay
