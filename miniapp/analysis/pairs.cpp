@@ -106,7 +106,7 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
       const auto [at, is_new] = portables.try_emplace({key_of(m), m.mechanism});
       if (is_new) order.push_back(at->first);
       keep_faster(at->second[place(m)], m);
-    } else {
+    } else if (native_mechanism(m) == m.mechanism) {  // in a Kokkos graph it is not native alone
       keep_faster(natives[{key_of(m), m.family}][place(m)], m);
     }
   }

@@ -28,6 +28,7 @@ def constructed():
         portable([1.5e-3, 1.5e-3, 1.6e-3], variant="kokkos-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="1x2x128"),
         portable([1.25e-3, 1.25e-3, 1.3e-3], variant="kokkos-fused+graph-two", mechanism="graph-two", tuning="1x2x128"),
         native([1e-3, 1.1e-3, 0.9e-3], variant="cuda-fused+graph-two", mechanism="graph-two", tuning="32x8"),
+        native([5e-4] * 3, variant="cuda-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="32x8"),  # is no native capture
         portable([1.4e-3] * 3, variant="kokkos-fused+kokkos-graph-whole", mechanism="kokkos-graph-whole"),  # no twin was measured
         # Another problem, and another run with both sides.
         portable([4e-3, 4e-3, 4.5e-3], problem=other), native([4e-3, 4.25e-3, 4e-3], problem=other),
@@ -63,6 +64,7 @@ def test_readers_of_constructed_records(parity, draw, tmp_path):
         ("run", "kokkos-direct", "openmp-direct", round(2 / 3, 9), 3),
         ("run", "kokkos-kernel", "cuda-kernel", 0.8, 3)]
     assert document["pairs"][0]["difference"]["value"] == pytest.approx(-1e-3), "the portable row is faster"
+    assert not any(measured[c["native"]]["mechanism"].startswith("kokkos") for c in document["cells"])
     cells = next(c["cells"] for c in document["cells"] if measured[c["native"]]["variant"] == "cuda-fused")
     assert [c and round(c["speed"]["value"], 9) for c in cells] == [1.5, None, None, 1.0, None, None], "of two tunings the faster"
     for p in document["pairs"]:
