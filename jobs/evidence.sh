@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Measures again what README and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
-#   jobs/evidence.sh FOLDER SECONDS [PART...]       parts: pairs kde frontier launch works kokkos scaling (default: all but scaling)
-# 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun. Tunings are those of jobs/results/h200/pairs.
-# PARITY: the program (build/parity); PYTHON: one with CuPy, for part 'works'. Each record is compared with the committed one of the
-# same GPU that it would replace: FILE.compared. It exits with 0 if all is there, with 1 if a result is wrong or a native one more than
-# 3 % slower than it was, with 143 if the time was over, else with the worst code of parity.
+#   jobs/evidence.sh FOLDER SECONDS [PART...]       parts (default: all but scaling): pairs kde frontier launch kokkos scaling
+#   and of the original works functions works cupy widths works-large cupy-large widths-large
+# 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun; 'functions' launches on several GPUs, too, if there are.
+# Tunings are those of jobs/results/h200/pairs. PARITY: the program (build/parity); PYTHON: one with CuPy, for 'cupy'. Each record is
+# compared with the committed one of the same GPU that it would replace: FILE.compared. It exits with 0 if all is there, with 1 if a result
+# is wrong or a native one more than 3 % slower than it was, with 143 if the time was over, else with the worst code of parity.
 set -uo pipefail
 unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 case ${1:-} in --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
@@ -13,7 +14,7 @@ if [ $# -lt 2 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then echo "evidence.sh: give a folder
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=$1 limit=$2 worst=0
 shift 2
-parts=" ${*:-pairs kde frontier launch works kokkos} "
+parts=" ${*:-pairs kde frontier functions launch works cupy widths works-large cupy-large widths-large kokkos} "
 parity=${PARITY:-$here/../build/parity} tunings=$here/results/h200/pairs start=()
 
 run() { # FILE COMMAND...: within what is left of the time
@@ -21,7 +22,7 @@ run() { # FILE COMMAND...: within what is left of the time
   shift
   if [ $left -le 0 ]; then worst=143; return; fi
   mkdir -p "$folder/$(dirname "$file")"
-  timeout --preserve-status --kill-after=60 $left "${start[@]+"${start[@]}"}" "$@" --resume --output "$folder/$file.jsonl" >"$folder/$file.log" 2>&1 || code=$?
+  timeout --preserve-status --kill-after=60 $left "${start[@]+"${start[@]}"}" "$@" --resume --output "$folder/$file.jsonl" >>"$folder/$file.log" 2>&1 || code=$?
   echo "$file: exit code $code after $((SECONDS - began)) s"
   if [ $code -eq 0 ]; then compare "$file" || code=$?; fi
   if [ $code -gt $worst ]; then worst=$code; fi
@@ -39,7 +40,8 @@ record() { # FILE PLAN OPTION...
   shift 2
   run "$file" "$parity" measure "$here/plans/$plan.toml" --quiet "$@"
 }
-cupy() { run "$1" "${PYTHON:-python3}" "$here/../variants/cupy/diffusion.py" "$here/plans/$2.toml"; }
+cupy() { run "$1" "${PYTHON:-python3}" "$here/../variants/cupy/diffusion.py" "$here/plans/$2.toml" "${@:3}"; }
+grids() { printf 'size='; for n in "$@"; do printf '[%s, %s, 64], ' "$n" "$n"; done; } # planes of N x N points
 wanted() { [[ $parts == *" $1 "* ]]; }
 
 three=(--starts 3 --repeats 15)
@@ -60,17 +62,38 @@ if wanted frontier; then
   record frontier/graphs frontier --starts 3 --repeats 9 --time-cap 0.3 \
     --variants cuda-fused-tuned+graph-unrolled,cuda-fused-wrap-tuned+graph-unrolled,cuda-fused-column-tuned+graph-unrolled
 fi
-if wanted launch; then
+if wanted functions; then
   record original_works/equation_3 launch_equation_3 --starts 6 --repeats 54 --time-cap 1
+fi
+if wanted launch; then
   record launch_model launch_model --starts 3 --repeats 15 --time-cap 0.3
 fi
 if wanted works; then
-  record original_works/table4 table4 --starts 3 --repeats 9 --time-cap 0.4
-  cupy original_works/table4_cupy table4
-  record original_works/figures_short figure3 --starts 3 --repeats 9 --time-cap 0.2 --set precision=double --set steps=1,2,3,5,9,17,33,65,129,257,513,1025 \
-    --variants kokkos-baseline,kokkos-baseline+graph-two,kokkos-baseline+graph-unrolled,kokkos-fused,kokkos-fused+graph-two,kokkos-fused+graph-unrolled,cuda-baseline-tuned,cuda-baseline-tuned+graph-two,cuda-baseline-tuned+graph-unrolled,cuda-fused,cuda-fused+graph-two,cuda-fused+graph-unrolled
-  cupy original_works/figures_short_cupy figure3
-  record original_works/kde_widths_short kde_widths --starts 3 --repeats 3 --time-cap 0.5 --set n=4000,8000,16000,32000,64000,128000,256000
+  record original_works/figure2 figure2 --set "$(grids 8 16 32 64 128)"
+  record original_works/figure3 figure3
+fi
+if wanted cupy; then
+  cupy original_works/figure2_cupy figure2 --repeats 3 --set "$(grids 8 16 32 64 128 256)"
+  cupy original_works/figure3_cupy figure3 --repeats 3
+fi
+if wanted widths; then
+  record original_works/kde_widths kde_widths --starts 3 --repeats 3 --set n=4000,8000,16000,32000,64000,128000,256000
+fi
+# What takes seconds a run, in one process: it varies by less than a hundredth.
+if wanted works-large; then
+  kernels=$(printf '%s,' {kokkos,cuda}-{laplacian,shared-memory,halo-update,field-update,fused,fused+graph-unrolled} kokkos-fused+kokkos-graph-unrolled)
+  graphs=$(printf '%s,' {kokkos,cuda}-baseline{,+graph-unrolled} cuda-baseline+graph-copy kokkos-baseline+kokkos-graph-{copy,unrolled})
+  record original_works/figure2 figure2 --repeats 3 --set "$(grids 256)" --variants "$graphs${kernels}kokkos-laplacian-1d,cuda-laplacian-1d,kokkos-blas"
+  for n in 512 1024; do record original_works/figure2 figure2 --repeats 1 --set "$(grids $n)" --variants "$graphs${kernels%,}"; done
+  record pairs/energy pairs --energy --starts 1 --repeats 1 --set 'size=[1024, 1024, 64]' --variants kokkos-baseline,kokkos-fused,kokkos-fused-tuned,cuda-baseline,cuda-fused,cuda-fused-tuned
+fi
+if wanted cupy-large; then
+  large=$(printf 'cupy-%s,' baseline{,+graph-copy,+graph-unrolled} laplacian-2d shared-memory halo-update field-update fused-2d)
+  for n in 512 1024; do cupy original_works/figure2_cupy figure2 --repeats 1 --set "$(grids $n)" --variants "${large%,}"; done
+fi
+if wanted widths-large; then # narrower blocks take 20 s a run, and follow from their smaller sizes
+  wide=$(printf '%s,' {cuda-original-fixed,kokkos-direct-tuned}/{16,32,64,128,256,512,1024})
+  record original_works/kde_widths kde_widths --repeats 1 --set n=512000,1024000 --variants "${wide%,}"
 fi
 if wanted kokkos; then
   record kokkos/graphs kokkos_graphs --starts 3 --repeats 15 --time-cap 0.3

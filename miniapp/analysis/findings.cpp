@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/published.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::analysis {
@@ -108,22 +109,21 @@ bool is_above(const Estimate& e, double value) { return e.interval && e.interval
 
 /// The original work's Table 4, by the kernel's name without its family.
 std::string published_threshold(const Timed& t) {
-  static const std::map<std::string, std::string> table = {
-      {"laplacian", "128"},     {"laplacian-1d", "128"}, {"laplacian-2d", "128"},
-      {"shared-memory", "128"}, {"halo-update", "64"},   {"field-update", "32"},
-      {"fused", "0"},           {"fused-1d", "0"},       {"fused-2d", "0"}};
-  const auto at = table.find(t.kernel.size() > t.family.size() ? t.kernel.substr(t.family.size() + 1) : "");
-  return at == table.end() ? "" : at->second;
+  const auto* const v =
+      published::of_filter(t.kernel.size() > t.family.size() ? t.kernel.substr(t.family.size() + 1) : "");
+  return v ? fmt::format("{:g}", v->value) : "";
 }
 
+/// By family or variant, precision, planes and steps.
+using GridSweep = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
+
 std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
-  // By family, precision, planes and steps: the graph versions and each kernel, by size.
-  using Sweep = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
-  std::map<Sweep, std::map<std::int64_t, std::vector<Timed>>> graphs;
-  std::map<Sweep, std::map<std::string, std::map<std::int64_t, Timed>>> kernels;
+  // The graph versions and each kernel, by size.
+  std::map<GridSweep, std::map<std::int64_t, std::vector<Timed>>> graphs;
+  std::map<GridSweep, std::map<std::string, std::map<std::int64_t, Timed>>> kernels;
   for (const Timed& t : all) {
     if (t.nx != t.ny) continue;
-    const Sweep sweep{t.family, t.precision, t.nz, t.steps};
+    const GridSweep sweep{t.family, t.precision, t.nz, t.steps};
     if (t.baseline() &&
         (runtime::ends_with(t.mechanism, "graph-two") || runtime::ends_with(t.mechanism, "graph-unrolled")))
       graphs[sweep][t.nx].push_back(t);
@@ -155,6 +155,50 @@ std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
       if (row.largest > 0) found.push_back(row);
     }
   }
+  return found;
+}
+
+/// Of every kernel that was measured on several square grids, with and without a graph.
+std::vector<GraphReach> graph_reaches(const std::vector<Timed>& all) {
+  std::map<GridSweep, std::map<std::int64_t, const Timed*>> plain, captured;
+  for (const Timed& t : all)
+    if (t.nx == t.ny)
+      (t.plain() ? plain : captured)[{t.plain() ? t.kernel : t.variant(), t.precision, t.nz, t.steps}][t.nx] =
+          &t;
+  std::vector<GraphReach> found;
+  for (const auto& [sweep, by_size] : captured) {
+    if (by_size.size() < 2) continue;  // one size is no sweep
+    GraphReach row;
+    std::tie(row.variant, row.precision, row.nz, row.steps) = sweep;
+    const auto& streams = plain[{by_size.begin()->second->kernel, row.precision, row.nz, row.steps}];
+    bool faster = true, certainly = true;
+    for (const auto& [n, graph] : by_size) {
+      const auto stream = streams.find(n);
+      if (stream == streams.end()) continue;
+      const Estimate factor = factor_of(*stream->second, *graph);
+      faster = faster && factor.value > 1;
+      certainly = certainly && is_above(factor, 1);
+      row.has_intervals = row.has_intervals || factor.interval;
+      row.largest = n;
+      if (faster) row.to = n;
+      if (certainly) row.certain_to = n;
+    }
+    if (row.largest > 0) found.push_back(row);
+  }
+  return found;
+}
+
+/// The baseline and its graph versions on the largest of several square grids.
+std::vector<Plateau> plateaus(const std::vector<Timed>& all) {
+  std::map<GridSweep, std::set<std::int64_t>> sizes;
+  const auto sweep_of = [](const Timed& t) { return GridSweep{t.family, t.precision, t.nz, t.steps}; };
+  for (const Timed& t : all)
+    if (t.nx == t.ny && t.baseline()) sizes[sweep_of(t)].insert(t.nx);
+  std::vector<Plateau> found;
+  for (const Timed& t : all)
+    if (t.nx == t.ny && t.baseline() && sizes[sweep_of(t)].size() > 1 && t.nx == *sizes[sweep_of(t)].rbegin())
+      found.push_back({t.variant(), t.precision, t.grid(), t.steps, t.seconds / double(t.nx * t.ny * t.nz),
+                       !runtime::ends_with(t.mechanism, "graph-copy")});
   return found;
 }
 
@@ -225,7 +269,7 @@ std::vector<SpeedUp> speed_ups(const std::vector<Timed>& all) {
 
 DiffusionFindings diffusion_findings(const std::vector<Measurement>& rows) {
   const std::vector<Timed> all = timed(rows);
-  return {thresholds(all), break_evens(all), speed_ups(all)};
+  return {thresholds(all), break_evens(all), speed_ups(all), graph_reaches(all), plateaus(all)};
 }
 
 namespace {
@@ -261,6 +305,17 @@ std::optional<Cell> WidthTable::efficiency(std::int64_t n, int width) const {
   auto cell = speed_up(n, width);
   if (cell) cell->seconds /= width;
   return cell;
+}
+
+WidthTable published_widths() {
+  WidthTable t;
+  t.widths.assign(std::begin(published::widths), std::end(published::widths));
+  for (const auto& row : published::density_seconds) {
+    const std::int64_t n = std::int64_t(4000) << t.sizes.size();
+    t.sizes.push_back(n);
+    for (std::size_t w = 0; w < t.widths.size(); ++w) t.cells[{n, t.widths[w]}] = {row[w], false};
+  }
+  return t;
 }
 
 std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows) {

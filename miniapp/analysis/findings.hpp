@@ -68,10 +68,30 @@ struct SpeedUp {
   Estimate factor;  ///< with the interval of this one ratio; it was chosen of many
 };
 
+/// Up to which square grid a graph, its capture left out, is faster than the same kernels launched one by
+/// one, on every smaller grid measured, too.
+struct GraphReach {
+  std::string variant, precision;
+  std::int64_t nz = 0, steps = 0, largest = 0;
+  std::optional<std::int64_t> to, certain_to;  ///< by the times; by the intervals
+  bool has_intervals = false;                  ///< of any ratio
+};
+
+/// Time of all steps for each grid point, on the largest grid measured: the right of the original work's
+/// Figure 2.
+struct Plateau {
+  std::string variant, precision, grid;
+  std::int64_t steps = 0;
+  double seconds = 0;
+  bool is_published = false;  ///< the text has a number for all versions but the one that copies
+};
+
 struct DiffusionFindings {
   std::vector<Threshold> thresholds;
   std::vector<BreakEven> break_even;
   std::vector<SpeedUp> speed_ups;
+  std::vector<GraphReach> reaches;
+  std::vector<Plateau> plateaus;
 };
 
 /// Of comparable, ranked rows: of each problem the latest run, of several tunings the fastest.
@@ -96,6 +116,9 @@ struct WidthTable {
   /// Speed-up over the width, the original work's Figure 3: it is relative to the narrowest width's 1/width.
   std::optional<Cell> efficiency(std::int64_t n, int width) const;
 };
+
+/// The original work's times, on another device.
+WidthTable published_widths();
 
 /// Of every variant whose tuning is a block width and of which several were measured; of the latest run.
 std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows);

@@ -18,7 +18,8 @@
 
 namespace parity::analysis {
 struct DiffusionFindings;
-}
+struct WidthTable;
+}  // namespace parity::analysis
 namespace parity::commands {
 
 using harness::Measurement;
@@ -116,13 +117,14 @@ void require_apart(const std::vector<Place>& outputs, const Paths& inputs = {});
 
 /// The best tunings of one problem as a table for a plan or --tunings.
 std::string best_tunings_text(const std::vector<Measurement>& rows);
-/// What Bezençon et al. conclude, as a table.
+/// What an original work concludes, as a table.
 struct Conclusion {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
 };
 std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found);
+std::vector<Conclusion> conclusions_of(const analysis::WidthTable& widths);
 /// The parameters in which problems differ, with one's values: "steps=10 precision=float".
 std::string what_varies(const std::vector<const harness::Values*>& problems, const harness::Values& one);
 /// A table for a terminal: columns as wide as what is in them, the first on the left.
@@ -138,7 +140,7 @@ void print_table(const harness::Study& study, const std::vector<Measurement>& ro
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
                  bool with_problem, bool verbose);
 /// Rows of one or several problems: parameters, times, metrics, the ratio to the baseline, the pair.
-std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
+std::string to_csv(const harness::Studies& studies, const std::vector<Measurement>& rows,
                    const std::string& baseline);
 /// Whether other programs took its processors during most samples, and its processes disagree.
 bool is_disturbed(const Measurement& row);

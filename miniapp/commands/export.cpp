@@ -101,7 +101,10 @@ Json findings_of(const analysis::Origin& origin) {
                 {"rows", origin.places},
                 {"tables", Json::array()},
                 {"functions", Json::array()}};
-  for (const Conclusion& c : conclusions_of(diffusion))
+  std::vector<Conclusion> tables = conclusions_of(diffusion);
+  for (const analysis::WidthTable& t : analysis::width_tables(origin.rows))
+    for (Conclusion& c : conclusions_of(t)) tables.push_back(std::move(c));
+  for (const Conclusion& c : tables)
     found["tables"].push_back({{"title", c.title}, {"columns", c.columns}, {"rows", c.rows}});
   for (const analysis::LaunchFunction& f : launches.functions) {
     Json rows = Json::object();

@@ -38,40 +38,6 @@ void add_pairs(Sheet& sheet, const std::string& origin, const std::vector<analys
                           1e6 * p.difference.value, low_of(p.difference, 1e6), high_of(p.difference, 1e6)});
 }
 
-/// One table of sizes by widths; extrapolated cells are marked.
-template <class Value>
-void print_by_width(const analysis::WidthTable& t, const char* title, const char* form, const Value& value) {
-  std::vector<std::string> columns = {"n \\ width"};
-  for (const int w : t.widths) columns.push_back(std::to_string(w));
-  std::vector<std::vector<std::string>> rows;
-  for (const std::int64_t n : t.sizes) {
-    rows.push_back({std::to_string(n)});
-    for (const int w : t.widths) {
-      const std::optional<analysis::Cell> cell = value(n, w);
-      rows.back().push_back(
-          cell ? fmt::format(fmt::runtime(form), cell->seconds, cell->extrapolated ? "*" : "") : "-");
-    }
-  }
-  fmt::print("{}\n", title);
-  print_columns(columns, rows);
-}
-
-void print_width_tables(const analysis::WidthTable& t) {
-  fmt::print("\n{} ({}): the tables of DeRosa (2024), whose sizes were\nlabelled 10000 times too large\n",
-             t.variant, t.problem);
-  std::vector<std::string> columns = {"width"}, shares = {"occupancy"};
-  for (const int w : t.widths)
-    columns.push_back(std::to_string(w)), shares.push_back(fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
-  print_columns(columns, {shares});
-  const auto at = [&t](std::int64_t n, int w) { return t.at(n, w); };
-  print_by_width(t, "time of the kernel in seconds (Figure 1)", "{:.3e}{}", at);
-  print_by_width(t, "speed-up over the narrowest block (Figure 2)", "{:.3f}{}",
-                 [&t](std::int64_t n, int w) { return t.speed_up(n, w); });
-  print_by_width(t, "efficiency: speed-up over the width (Figure 3)", "{:.4f}{}",
-                 [&t](std::int64_t n, int w) { return t.efficiency(n, w); });
-  fmt::print("* extrapolated by n^2 from the largest measured size of that width\n");
-}
-
 std::string cell(const analysis::LaunchFunction& function, const std::string& quantity) {
   const auto row = function.rows.find(quantity);
   if (row == function.rows.end()) return "-";
@@ -81,6 +47,31 @@ std::string cell(const analysis::LaunchFunction& function, const std::string& qu
                            : row->second->verdict.caveat.empty() ? ""
                                                                  : "(!) ";
   return mark + harness::time_text(e);
+}
+
+/// How much longer one launch function takes than another, process by process.
+void print_order(const std::vector<analysis::LaunchFunction>& functions) {
+  const auto row_of = [&functions](const std::string& name, const char* quantity) -> const Measurement* {
+    for (const auto& f : functions)
+      if (const auto row = f.rows.find(quantity); f.variant == name && row != f.rows.end())
+        return row->second;
+    return nullptr;
+  };
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [slower, faster] :
+       {std::pair("-cooperative", ""), std::pair("-multi-device", "-cooperative")}) {
+    rows.push_back({fmt::format("cuda-kernel{} / cuda-kernel{}", slower, faster)});
+    for (const char* const quantity : {"null-overhead", "dispatch"}) {
+      const Measurement *a = row_of(fmt::format("cuda-kernel{}", slower), quantity),
+                        *b = row_of(fmt::format("cuda-kernel{}", faster), quantity);
+      const harness::Estimate ratio = a && b ? harness::time_ratio(*a, *b) : harness::Estimate();
+      rows.back().push_back(ratio.processes > 0 ? harness::text_of(ratio, {}) : "-");
+    }
+    if (rows.back()[1] + rows.back()[2] == "--") rows.pop_back();
+  }
+  if (rows.empty()) return;
+  fmt::print("  how much longer, process by process (published: each slightly above 1)\n");
+  print_columns({"launch functions", "null-overhead", "dispatch"}, rows);
 }
 
 void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
@@ -101,7 +92,9 @@ void print_functions(const std::vector<analysis::LaunchFunction>& functions) {
   print_columns(columns, rows);
   fmt::print(
       "  n.m.: not measurable here, the 95 % interval holds 0 or is wider than the quantity; (!):\n"
-      "  unreliable, an injected delay did not come back\n"
+      "  unreliable, an injected delay did not come back\n");
+  print_order(functions);
+  fmt::print(
       "  published (V100, CUDA 10; bars without numbers): null kernel overhead about the CPU launch;\n"
       "  execution overhead above it; multi-device a little above cooperative, cooperative a little above\n"
       "  traditional. Elsewhere, asynchronous and synchronous launch: P100 2.2 and 6.6, V100 1.83 and 7.15,\n"
@@ -263,11 +256,14 @@ bool conclude(const analysis::Origin& origin, bool several, const analysis::Time
       tables.empty() && launches.empty() && pairs.empty())
     return false;
   if (several) fmt::print("\n== {}: {} rows, not compared with any other\n", origin.text, rows.size());
-  for (const Conclusion& c : conclusions_of(found)) {
-    fmt::print("\n{}\n", wrapped(c.title, 100, 2));
-    print_columns(c.columns, c.rows);
-  }
-  for (const analysis::WidthTable& t : tables) print_width_tables(t);
+  const auto print = [](const std::vector<Conclusion>& all) {
+    for (const Conclusion& c : all) {
+      fmt::print("\n{}\n", wrapped(c.title, 100, 2));
+      print_columns(c.columns, c.rows);
+    }
+  };
+  print(conclusions_of(found));
+  for (const analysis::WidthTable& t : tables) print(conclusions_of(t));
   print_launch_findings(launches);
   print_pairs(rows, pairs, true, true);
   print_best(analysis::best_rates_of(rows));
@@ -411,40 +407,6 @@ std::string best_tunings_text(const std::vector<Measurement>& rows) {
   std::string text = "# best tunings; put them into a plan, or give this file with --tunings\n[tunings]\n";
   for (const analysis::Tuned& t : analysis::best_tunings(rows)) text += tuning_line(t);
   return text;
-}
-
-std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found) {
-  const auto or_ = [](const std::optional<std::int64_t>& value, const std::string& otherwise) {
-    return value ? std::to_string(*value) : otherwise;
-  };
-  std::vector<Conclusion> all = {
-      {"Grid size from which a kernel beats the baseline's graph versions (Table 4)",
-       {"kernel", "precision", "nz", "steps", "from n", "certain from", "published (P100)"},
-       {}},
-      {"Steps from which a graph pays for its capture (Figure 3; published: 65 for the baseline); "
-       "capture and what a step saves in \u00b5s",
-       {"variant", "grid", "type", "capture", "saved", "model", "found", "certain"},
-       {}},
-      {"Largest speed-up over a baseline, by the lower end of its interval (published: 30 over CuPy on a "
-       "P100)",
-       {"variant", "baseline", "problem", "times"},
-       {}}};
-  for (const analysis::Threshold& t : found.thresholds) {
-    const std::string not_to = fmt::format("not to {}", t.largest);
-    all[0].rows.push_back({t.kernel, t.precision, std::to_string(t.nz), std::to_string(t.steps),
-                           or_(t.from, not_to),
-                           or_(t.certain_from, t.has_intervals ? not_to : "no intervals"), t.published});
-  }
-  for (const analysis::BreakEven& b : found.break_even)
-    all[1].rows.push_back({b.variant, b.grid, b.precision, fmt::format("{:.1f}", 1e6 * b.capture_seconds),
-                           fmt::format("{:.3f}", 1e6 * b.saved_per_step),
-                           b.steps ? fmt::format("{:.0f}", *b.steps) : "-", or_(b.measured_at, "never"),
-                           or_(b.certain_at, b.has_intervals ? "never" : "no intervals")});
-  for (const analysis::SpeedUp& s : found.speed_ups)
-    all[2].rows.push_back({s.variant, s.baseline, s.problem, harness::text_of(s.factor, {})});
-  all.erase(std::remove_if(all.begin(), all.end(), [](const Conclusion& c) { return c.rows.empty(); }),
-            all.end());
-  return all;
 }
 
 Action add_findings(CLI::App& app, const harness::Studies& studies) {

@@ -47,11 +47,12 @@ RecordLine words(std::string text) { return {std::move(text), {}, {}, {}}; }
 
 /// What counts joules in this process; null where none are wanted. Throws where the study has no rows with
 /// joules, under mpirun, and where nothing counts here: before anything is measured or written.
-std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Study& study) {
+std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Studies& studies) {
   if (!wanted) return nullptr;
-  if (study.about().times_are_results)
-    throw runtime::UsageError(fmt::format(
-        "--energy: {} measures calls, which have no joules of their own; leave it away", study.name()));
+  for (const harness::Study* s : studies)
+    if (s->about().times_are_results)
+      throw runtime::UsageError(fmt::format(
+          "--energy: {} measures calls, which have no joules of their own; leave it away", s->name()));
   if (runtime::several_ranks())
     throw runtime::UsageError(
         "--energy counts one process's joules: start it without mpirun or srun, or leave it away");
@@ -149,7 +150,7 @@ double seconds_between_notes(const Request& request) {
 /// The number-th process's share of every row. All ranks call it together; rank 0 tells.
 void measure(harness::Plan& plan, const Request& request, int number, const Tell& tell) {
   for (const harness::Case& c : plan.cases) harness::require_memory(*c.task, c.choices);
-  const auto energy = energy_probe(request.energy, *plan.study);
+  const auto energy = energy_probe(request.energy, plan.studies());
   plan.options.energy = energy.get();
   plan.options.process = number;
   const bool leads = runtime::place().rank == 0;
@@ -205,7 +206,7 @@ class Collector {
   Collector(const harness::Plan& plan, const Request& request, int processes)
       : plan_(plan), request_(request), processes_(processes) {
     for (const harness::Case& c : plan.cases) {
-      Problem p{&c, request.tables ? plan.study->name() + " " + c.task->text() : c.task->text()};
+      Problem p{&c, request.tables ? c.study->name() + " " + c.task->text() : c.task->text()};
       for (const Choice& choice : c.choices) p.keys.push_back(key(harness::blank_row(*c.task, choice)));
       problems_.push_back(std::move(p));
     }
@@ -269,7 +270,7 @@ class Collector {
     if (!rows_.empty()) caveats_.print(processes_, file_->environment());
     if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
     const harness::Records all{{file_->environment()}, rows_, all_skipped_, {}};
-    files_->write(all, [&] { return to_csv(*plan_.study, rows_, request_.baseline); });
+    files_->write(all, [&] { return to_csv(plan_.studies(), rows_, request_.baseline); });
     if (stream_) stream_->write(all);
     return file_->wrong_rows().empty() ? runtime::exit_ok : runtime::exit_check_failed;
   }
@@ -287,6 +288,7 @@ class Collector {
   bool is_last() const { return number_ == processes_; }
   Problem& problem() { return problems_.at(at_); }
   const Task& task() { return *problem().plan->task; }
+  const harness::Study& study() { return *problem().plan->study; }
 
   /// Before anything is measured: a name that cannot be written must not cost a measurement.
   void open_files(const harness::Environment& environment) {
@@ -352,7 +354,7 @@ class Collector {
 
   void begin() {
     if (!problem().order.empty()) file_->begin();
-    if (!request_.tables || !is_last() || plan_.study->about().times_are_results) return;
+    if (!request_.tables || !is_last() || study().about().times_are_results) return;
     progress_->clear();
     fmt::print("{}\n", problem().title);
     std::fflush(stdout);
@@ -381,7 +383,7 @@ class Collector {
     if (!said_.insert(row_key).second) return;
     say_what_stays();
     progress_->clear();
-    if (!request_.tables) print_row(*plan_.study, task(), row);
+    if (!request_.tables) print_row(study(), task(), row);
   }
 
   void end() {
@@ -409,11 +411,11 @@ class Collector {
     }
     for (const Measurement& row : rows) finished(key(row), row), caveats_.add(row);
     if (request_.tables) {
-      if (plan_.study->about().times_are_results && !rows.empty())
-        fmt::print("{}\n", wrapped(p.title + meaning_of(*plan_.study, task()), 100, 4));
+      if (study().about().times_are_results && !rows.empty())
+        fmt::print("{}\n", wrapped(p.title + meaning_of(study(), task()), 100, 4));
       if (!rows.empty()) {
         print_pairs(rows, analysis::pairs_of(rows), false, request_.verbose);
-        print_table(*plan_.study, rows, request_.baseline, request_.verbose);
+        print_table(study(), rows, request_.baseline, request_.verbose);
       }
       std::fflush(stdout);
       ++tables_;

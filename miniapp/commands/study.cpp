@@ -58,9 +58,8 @@ std::map<std::string, std::vector<harness::Value>> axes_of(const Options& o, con
 
 int run(const Options& o, const Study& study) {
   const auto choices = harness::select(study, words_of(o, study));
-  harness::Plan plan{&study, harness::product(study, axes_of(o, study), choices), o.run};
-  if (!o.tunings.empty())
-    harness::use_tunings(study, harness::read_tunings(*o.studies, o.tunings), plan.cases);
+  harness::Plan plan{harness::product(study, axes_of(o, study), choices), o.run};
+  if (!o.tunings.empty()) harness::use_tunings(harness::read_tunings(*o.studies, o.tunings), plan.cases);
   check_baseline(o, study, choices);
   if (o.tune && plan.cases.size() > 1)
     throw UsageError("--tune: the best tunings are those of one problem; give one value for each parameter");

@@ -336,16 +336,18 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
   flush();
 }
 
-std::string to_csv(const harness::Study& study, const std::vector<Measurement>& rows,
+std::string to_csv(const harness::Studies& studies, const std::vector<Measurement>& rows,
                    const std::string& baseline) {
   const std::vector<Metric> metrics = columns_of(rows, true);
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
   Sheet sheet{"rows", {"study", "variant", "kernel", "mechanism", "tuning", "family"}, {}};
   std::vector<const harness::Parameter*> parameters;  // those that rows name
-  for (const harness::Parameter& p : study.parameters())
-    if (!p.unsaid ||
-        std::any_of(rows.begin(), rows.end(), [&p](const auto& m) { return m.problem.count(p.name) > 0; }))
-      parameters.push_back(&p), sheet.columns.push_back(p.name);
+  for (const harness::Study* s : studies)
+    for (const harness::Parameter& p : s->parameters())
+      if (std::count(sheet.columns.begin(), sheet.columns.end(), p.name) == 0 &&
+          (!p.unsaid || std::any_of(rows.begin(), rows.end(),
+                                    [&p](const auto& m) { return m.problem.count(p.name) > 0; })))
+        parameters.push_back(&p), sheet.columns.push_back(p.name);
   for (const char* column : {"starts", "samples", "median_s", "low_s", "high_s", "device_median_s", "setup_s",
                              "capture_s", "load_s", "first_s", "store_s", "end_to_end_s"})
     sheet.columns.emplace_back(column);

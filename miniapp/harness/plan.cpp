@@ -188,7 +188,7 @@ std::vector<Case> product(const Study& study, const std::map<std::string, std::v
   std::vector<Case> cases;
   std::set<Values> known;
   for (const Values& values : all) {
-    Case c;
+    Case c{&study, {}, {}};
     try {
       c.task = study.task(values);
     } catch (const UsageError& e) {
@@ -201,12 +201,19 @@ std::vector<Case> product(const Study& study, const std::map<std::string, std::v
   return cases;
 }
 
-void use_tunings(const Study& study, const TuningFile& tunings, std::vector<Case>& cases) {
+void use_tunings(const TuningFile& tunings, std::vector<Case>& cases) {
   for (Case& c : cases) {
-    use_tunings(study, tunings.everywhere, c.choices);
+    use_tunings(*c.study, tunings.everywhere, c.choices);
     const auto here = tunings.of_problem.find(text_of(c.task->values()));
-    if (here != tunings.of_problem.end()) use_tunings(study, here->second, c.choices);
+    if (here != tunings.of_problem.end()) use_tunings(*c.study, here->second, c.choices);
   }
+}
+
+Studies Plan::studies() const {
+  Studies all;
+  for (const Case& c : cases)
+    if (std::find(all.begin(), all.end(), c.study) == all.end()) all.push_back(c.study);
+  return all;
 }
 
 }  // namespace parity::harness

@@ -41,15 +41,18 @@ void check_tunings(const Studies& studies, const Tunings& tunings);
 
 /// One problem of a plan with the variants selected for it.
 struct Case {
+  const Study* study = nullptr;
   std::unique_ptr<Task> task;
   std::vector<Choice> choices;
 };
 
-/// What a plan file says. The cases are the product of its axes.
+/// What a plan file says. The cases are the products of its axes.
 struct Plan {
-  const Study* study = nullptr;
   std::vector<Case> cases;
   RunOptions options;
+
+  /// Those of its cases, each once.
+  Studies studies() const;
 };
 
 /// What replaces a plan's own words.
@@ -61,9 +64,9 @@ struct Overrides {
   std::optional<double> time_cap;
 };
 
-/// Reads a TOML plan of one of the studies (of the first where it names none). Throws runtime::UsageError
-/// naming the file, the key and what it takes: unknown keys (with the nearest), wrong types, empty axes,
-/// values out of range, no axes or variants at all.
+/// Reads a TOML plan of one of the studies (of the first where it names none). A table [[axes]] may name its
+/// own study and variants. Throws runtime::UsageError naming the file, the key and what it takes: unknown
+/// keys (with the nearest), wrong types, empty axes, values out of range, no axes or variants at all.
 Plan read_plan(const Studies& studies, const std::string& path, const Overrides& overrides = {});
 
 /// Reads a TOML file's table [tunings], with keys "study/variant", and tables [[tuned]], each with a problem
@@ -71,7 +74,7 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
 TuningFile read_tunings(const Studies& studies, const std::string& path);
 
 /// Puts a file's tunings in the place of those that nobody asked for.
-void use_tunings(const Study& study, const TuningFile& tunings, std::vector<Case>& cases);
+void use_tunings(const TuningFile& tunings, std::vector<Case>& cases);
 
 /// Throws runtime::UsageError where lists make more problems than a run can have, before they are multiplied
 /// out.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "harness/plan.hpp"
 #include "io/input.hpp"
@@ -163,12 +162,14 @@ Tunings tunings_of(const Studies& studies, const std::string& path, Table&& t) {
 
 /// The values of a [axes] table. A joint axis becomes one list of tuples of its parts.
 struct AxesOfPlan {
+  const Study* study = nullptr;
+  std::vector<std::string> variants;
   Axes single;
   std::vector<std::pair<JointAxis, std::vector<std::vector<Value>>>> joint;
 };
 
 AxesOfPlan axes_of(const Study& study, Table& table) {
-  AxesOfPlan axes;
+  AxesOfPlan axes{&study, {}, {}, {}};
   const auto parameter = [&study](const std::string& name) {
     return *std::find_if(study.parameters().begin(), study.parameters().end(),
                          [&name](const Parameter& p) { return p.name == name; });
@@ -240,19 +241,35 @@ toml::array list_of(const std::string& text) {
   }
 }
 
-/// Puts a list in the place of every [axes]' own: "precision=float,double".
-void set_axis(toml::table& file, const Study& study, const std::string& word) {
+const Study& study_of(const Studies& studies, Table& table, const std::string& standard) {
+  const std::string name = table.value<std::string>("study", standard);
+  const auto at =
+      std::find_if(studies.begin(), studies.end(), [&name](const Study* s) { return s->name() == name; });
+  if (at != studies.end()) return **at;
+  std::vector<std::string> names;
+  for (const Study* s : studies) names.push_back(s->name());
+  table.fail("study", fmt::format("is '{}'{}; the studies of this build are: {}", runtime::shown(name),
+                                  runtime::did_you_mean(name, names), fmt::join(names, " ")));
+}
+
+/// Puts a list in the place of the own one of every [axes] whose study has the axis:
+/// "precision=float,double".
+void set_axis(toml::table& file, const Studies& studies, const Study& standard, const std::string& word) {
   const std::size_t equal = word.find('=');
   const std::string axis = word.substr(0, equal);
   if (equal == std::string::npos || equal + 1 == word.size())
     throw UsageError(
         fmt::format("--set is '{}'; give AXIS=VALUES, such as precision=float,double", runtime::shown(word)));
-  const std::vector<std::string> known = axis_names(study);
-  if (std::find(known.begin(), known.end(), axis) == known.end())
-    throw UsageError(fmt::format("--set: '{}' is no axis of the {} study{}; its axes are {}",
-                                 runtime::shown(axis), study.name(), runtime::did_you_mean(axis, known),
-                                 fmt::join(known, ", ")));
+  bool found = false;
+  const Study* last = &standard;
+  std::vector<std::string> known = axis_names(standard);
   const auto set = [&](toml::table& axes) {
+    Table table("--set", "axes", &axes);
+    const Study& study = study_of(studies, table, standard.name());
+    last = &study;
+    known = axis_names(study);
+    if (std::find(known.begin(), known.end(), axis) == known.end()) return;
+    found = true;
     for (const JointAxis& j : study.joint_axes()) {
       const bool is_part = std::find(j.parts.begin(), j.parts.end(), axis) != j.parts.end();
       if (is_part && axes.contains(j.name))
@@ -268,6 +285,26 @@ void set_axis(toml::table& file, const Study& study, const std::string& word) {
   if (toml::array* const several = axes ? axes->as_array() : nullptr)
     for (toml::node& one : *several)
       if (one.as_table()) set(*one.as_table());
+  if (!found && std::find(known.begin(), known.end(), axis) == known.end())
+    throw UsageError(fmt::format("--set: '{}' is no axis of the {} study{}; its axes are {}",
+                                 runtime::shown(axis), last->name(), runtime::did_you_mean(axis, known),
+                                 fmt::join(known, ", ")));
+}
+
+bool is_same(const Choice& a, const Choice& b) {
+  return a.entry == b.entry && a.mechanism == b.mechanism && a.tuning.values == b.tuning.values;
+}
+
+using Places = std::map<std::pair<const Study*, Values>, std::size_t>;
+
+/// A problem of two [[axes]] gets the variants of both.
+void add_case(std::vector<Case>& cases, Places& places, Case&& more) {
+  const auto [at, is_new] = places.try_emplace({more.study, more.task->values()}, cases.size());
+  if (is_new) return cases.push_back(std::move(more));
+  std::vector<Choice>& choices = cases[at->second].choices;
+  for (const Choice& c : more.choices)
+    if (std::none_of(choices.begin(), choices.end(), [&c](const Choice& x) { return is_same(x, c); }))
+      choices.push_back(c);
 }
 
 }  // namespace
@@ -276,22 +313,19 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   toml::table file = parse(path);
   Table top(path, "", &file);
   Plan plan;
-  const std::string name = top.value<std::string>("study", studies.front()->name());
-  const auto at =
-      std::find_if(studies.begin(), studies.end(), [&name](const Study* s) { return s->name() == name; });
-  if (at == studies.end()) {
-    std::vector<std::string> names;
-    for (const Study* s : studies) names.push_back(s->name());
-    top.fail("study", fmt::format("is '{}'{}; the studies of this build are: {}", runtime::shown(name),
-                                  runtime::did_you_mean(name, names), fmt::join(names, " ")));
-  }
-  const Study& study = **at;
-  plan.study = &study;
-  for (const std::string& word : overrides.axes) set_axis(file, study, word);
-  auto words = top.words("variants", {"*"});
-  if (!overrides.variants.empty()) words = overrides.variants;
+  const Study& study = study_of(studies, top, studies.front()->name());
+  for (const std::string& word : overrides.axes) set_axis(file, studies, study, word);
+  const auto words = top.words("variants", {"*"});
   std::vector<AxesOfPlan> products;
-  for (Table& axes : top.tables("axes")) products.push_back(axes_of(study, axes));
+  bool has_variants = true;
+  for (Table& axes : top.tables("axes")) {
+    const Study& own = study_of(studies, axes, study.name());
+    const auto chosen = axes.words("variants", words);
+    has_variants =
+        has_variants && (file.contains("variants") || (axes.raw() && axes.raw()->contains("variants")));
+    products.push_back(axes_of(own, axes));
+    products.back().variants = overrides.variants.empty() ? chosen : overrides.variants;
+  }
 
   Table measure = top.table("measure");
   RunOptions& o = plan.options;
@@ -306,18 +340,18 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
 
   const Tunings tunings = tunings_of(studies, path, top.table("tunings"));
   top.no_others();
-  const std::vector<Choice> choices = select(study, words, tunings);
-  std::set<Values> known;
+  Places places;
   for (const AxesOfPlan& axes : products) {
+    const std::vector<Choice> choices = select(*axes.study, axes.variants, tunings);
     double problems = 1;
     for (const auto& [joint, tuples] : axes.joint) problems *= double(tuples.size());
     for (const auto& [parameter, values] : axes.single) problems *= double(values.size());
     check_count(path + ": axes: ", problems);
     for (const Axes& one : unjoined(axes))
-      for (Case& c : product(study, one, choices, path + ": axes."))
-        if (known.insert(c.task->values()).second) plan.cases.push_back(std::move(c));
+      for (Case& c : product(*axes.study, one, choices, path + ": axes."))
+        add_case(plan.cases, places, std::move(c));
   }
-  if (!overrides.tunings.empty()) use_tunings(study, read_tunings(studies, overrides.tunings), plan.cases);
+  if (!overrides.tunings.empty()) use_tunings(read_tunings(studies, overrides.tunings), plan.cases);
   if (plan.cases.empty()) top.fail("variants", "none of them is meant for any of the problems");
   // Without them a plan would measure everything there is, for half an hour.
   if (!file.contains("axes"))
@@ -325,9 +359,9 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
                                  fmt::join(axis_names(study), ", ")));
   for (const AxesOfPlan& axes : products)
     if (axes.single.empty() && axes.joint.empty())
-      top.fail("axes",
-               fmt::format("holds no list; give at least one of {}", fmt::join(axis_names(study), ", ")));
-  if (!file.contains("variants") && overrides.variants.empty())
+      top.fail("axes", fmt::format("holds no list; give at least one of {}",
+                                   fmt::join(axis_names(*axes.study), ", ")));
+  if (!has_variants && overrides.variants.empty())
     top.fail("variants", "is missing; say which to measure, such as [\"kokkos-*\"], or [\"*\"] for all");
   return plan;
 }

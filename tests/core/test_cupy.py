@@ -144,6 +144,13 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
         assert r["setup_seconds"] > 0 and r["first_seconds"] > 0 and len(set(r["processes"])) == 3
     assert "merit rows - verified 2 rows" in parity("findings", "--merit", "o.jsonl").stdout
     assert all(m["host_seconds"]["low"] is not None for m in json.loads(parity("export", "o.jsonl").stdout)["measurements"])
+    monkeypatch.setattr(sys, "argv", [*sys.argv[:3], str(tmp_path / "large.jsonl"), "--set", "size=[10, 10, 1], ", "--set", "precision=double",
+                                      "--starts", "2", "--repeats", "4"])
+    assert cupy.main() == 0
+    (large,) = rows(tmp_path / "large.jsonl")
+    assert (large["problem"]["nx"], large["problem"]["precision"], large["starts"]) == (10, "double", [1, 2])
+    assert [len(b) for b in large["host_seconds"]["samples"]] == [2, 2]
+    monkeypatch.setattr(sys, "argv", ["diffusion.py", str(tmp_path / "p.toml"), "--output", str(tmp_path / "o.jsonl"), "--resume"])
     blank = (tmp_path / "o.jsonl").read_bytes().replace(b"\n", b"\n \r\n\n")
     (tmp_path / "o.jsonl").write_bytes(blank)
     assert cupy.main() == 0 and (tmp_path / "o.jsonl").read_bytes() == blank

@@ -33,6 +33,40 @@ TEST(SpeedUp, IsOverTheFamilysOwnBaselineAndOverCuPys) {
   EXPECT_NEAR(factors["cuda-fused+graph-whole over cupy-baseline"], 60, 1e-9);
 }
 
+Measurement on_grid(const char* kernel, const char* mechanism, std::int64_t n, double seconds) {
+  return test::row("diffusion", kernel,
+                   {{"nx", n},
+                    {"ny", n},
+                    {"nz", std::int64_t(64)},
+                    {"steps", std::int64_t(1025)},
+                    {"precision", "double"}},
+                   {seconds}, "", mechanism);
+}
+
+TEST(Published, GraphsReachAGridAndTimesAPlateau) {
+  std::vector<Measurement> rows;
+  for (const auto& [n, plain, graph] : {std::tuple(8, 4.0, 1.0), std::tuple(64, 4.0, 3.0),
+                                        std::tuple(128, 4.0, 5.0), std::tuple(256, 9.0, 8.0)})
+    rows.push_back(on_grid("cupy-baseline", "stream", n, plain)),
+        rows.push_back(on_grid("cupy-baseline", "graph-copy", n, graph));
+  const DiffusionFindings found = diffusion_findings(rows);
+  ASSERT_EQ(found.reaches.size(), 1u);
+  EXPECT_EQ(found.reaches[0].to, 64) << "a larger grid after one that loses does not count";
+  ASSERT_EQ(found.plateaus.size(), 2u);
+  for (const Plateau& p : found.plateaus) {
+    EXPECT_EQ(p.grid, "256x256x64");
+    EXPECT_EQ(p.is_published, p.variant == "cupy-baseline");
+  }
+  EXPECT_NEAR(found.plateaus[0].seconds, 9.0 / (256 * 256 * 64), 1e-12);
+}
+
+TEST(Published, SpeedUpsAndEfficienciesFollowFromTheTimes) {
+  const WidthTable t = published_widths();
+  EXPECT_NEAR(t.speed_up(1024000, 64)->seconds, 24.11897, 1e-4);
+  EXPECT_NEAR(t.efficiency(1024000, 32)->seconds, 0.5121986, 1e-6);
+  EXPECT_NEAR(t.efficiency(4000, 512)->seconds, 3.556584e-3, 1e-7);
+}
+
 const harness::Values small = {{"nx", std::int64_t(8)}};
 
 TEST(LatestRuns, AreTheLatestOfEachThingByItself) {

@@ -33,8 +33,8 @@ int for_problems(const Study& study, const F& f) {
   for (const auto& file : std::filesystem::directory_iterator(PARITY_PLANS)) {
     if (file.path().extension() != ".toml") continue;
     const harness::Plan plan = harness::read_plan(studies(), file.path().string());
-    if (plan.study != &study) continue;
     for (const harness::Case& c : plan.cases) {
+      if (c.study != &study) continue;
       bool original = false;
       for (const harness::Choice& choice : c.choices) original |= choice.entry->name == "cuda-original-fixed";
       if (!seen.insert(c.task->text() + (original ? "+" : "")).second) continue;

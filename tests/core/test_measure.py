@@ -55,6 +55,44 @@ def test_axes_are_set_on_the_command_line(parity, refused, tmp_path):
         refused("measure", "plan.toml", "--set", word, "--output", "x.jsonl", says=says)
 
 
+SEVERAL = """
+[[axes]]
+variants = ["openmp-fused"]
+size = [[20, 12, 2]]
+steps = [4, 5]
+[[axes]]
+variants = ["kokkos-fused", "openmp-fused"]
+size = [[20, 12, 2]]
+steps = [5]
+[[axes]]
+study = "kde"
+variants = ["kokkos-direct"]
+n = [500]
+[[axes]]
+study = "launch"
+variants = ["openmp-kernel"]
+quantity = ["null-overhead"]
+[measure]
+repeats = 3
+starts = 3
+"""
+
+
+def test_a_plan_of_several_studies(parity, refused, tmp_path):
+    """Each [[axes]] has its study and variants; a problem of two of them is measured once, with the variants of both."""
+    (tmp_path / "plan.toml").write_text(SEVERAL)
+    done = parity("measure", "plan.toml", "--set", "precision=double", "--output", "r.jsonl", "--csv", "r.csv")
+    assert done.returncode == 0, done.stderr
+    assert {(r["study"], r["variant"], r["problem"].get("steps")) for r in rows(tmp_path / "r.jsonl")} == {
+        ("diffusion", "openmp-fused", 4), ("diffusion", "openmp-fused", 5), ("diffusion", "kokkos-fused", 5), ("kde", "kokkos-direct", None),
+        ("launch", "openmp-kernel", None)}
+    assert all(r["problem"].get("precision", "double") == "double" for r in rows(tmp_path / "r.jsonl"))
+    assert "4 problems, 5 rows, 5 done" in parity("measure", "plan.toml", "--set", "precision=double", "--output", "r.jsonl", "--check").stdout
+    heads = (tmp_path / "r.csv").read_text().splitlines()[0].split(",")
+    assert [heads.count(name) for name in ("nx", "n", "quantity", "precision")] == [1, 1, 1, 1]
+    refused("measure", "plan.toml", "--set", "pressure=1", says="--set: 'pressure' is no axis of the launch study")
+
+
 def test_the_dry_run_runs_nothing(parity, tmp_path):
     (tmp_path / "plan.toml").write_text(PLAN)
     done = parity("measure", "plan.toml", "--dry-run", "--output", "r.jsonl")

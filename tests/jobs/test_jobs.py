@@ -39,6 +39,30 @@ def test_by_hand(slurm, sbatch, site, plan, stand_in, tmp_path):
     assert [r["slurm"]["job"] for r in records(run / "records.jsonl") if r["type"] == "environment"] == [job]
 
 
+def reduced(plan):
+    """The plan with small problems and few samples: a processor stands for the GPU."""
+    smaller = {"16, 16, 64": "8, 8, 2", "32, 32, 64": "12, 12, 2", "64, 64, 64": "16, 16, 2", "128, 128, 64": "20, 20, 2", "256, 256, 64": "24, 24, 2", "512, 512, 64": "28, 28, 2"}
+    plan = re.sub(r"\[(\d+, \d+, 64)\]", lambda m: f"[{smaller[m[1]]}]", plan)
+    plan = plan.replace("1025", "9").replace("[1, 5, 17, 65, 257]", "[1, 3, 5]").replace("repeats = 6", "repeats = 3").replace("time_cap = 10", "time_cap = 0.1")
+    return re.sub(r"^(n|launches) = \[(.*)\]", lambda m: f"{m[1]} = [{', '.join(str(int(v) // 50 + 50) for v in m[2].split(', '))}]", plan, flags=re.M)
+
+
+def test_the_default_plan_answers_the_three_original_works(slurm, submit, site, plan):
+    """One submission of the default plan: the report has the tables of each work, with the published values."""
+    dry = submit("v100", "--site", site(), "--no-build", "--dry-run", slurm=slurm)
+    assert "plan jobs/plans/cluster.toml" in dry.out
+    done = submit("v100", "--site", site(draws=True), "--plan", plan(reduced((ROOT / "jobs/plans/cluster.toml").read_text())), "--slices", 1, "--no-build",
+                  slurm=slurm)
+    assert slurm.wait(list(done.jobs.values())[-1])[""] == ("COMPLETED", "0:0"), (done.run / "log/measure.txt").read_text()
+    measured = rows(done.run / "records.jsonl")
+    assert {r["study"] for r in measured} == {"diffusion", "kde", "launch"} and all(r["verification"]["passed"] for r in measured)
+    page, findings = (done.run / "report.html").read_text(), (done.run / "findings.txt").read_text()
+    for words in ("Grid size from which a kernel beats", "published for the baseline: 65 in section 3.1, about 50", "kokkos-fused+kokkos-graph-unrolled", "kokkos-direct", "kokkos-kernel"):
+        assert words in page, words
+    for words in ("published (V100, CUDA 10; bars without numbers)", "published: 30 over CuPy on a P100", "cuda-original-fixed"):
+        assert " ".join(words.split()) in " ".join(findings.split()), words
+
+
 def test_a_failed_build_ends_the_chain(slurm, submit, site, plan, tmp_path):
     file = site("site_setup() { [ \"$1\" != p100 ] || export Kokkos_ROOT=/nowhere; }\n")
     done = submit("p100", "--site", file, "--plan", plan(), "--slices", 2, slurm=slurm, PARITY_BUILD=str(tmp_path / "b"))

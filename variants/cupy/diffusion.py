@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The diffusion filter in CuPy, the language of Bezencon, Mietz, Vetsch and Maeder (2024), as rows beside Parity's.
 
-    diffusion.py PLAN.toml --output RESULTS.jsonl [--resume]
+    diffusion.py PLAN.toml --output RESULTS.jsonl [--resume] [--set AXIS=VALUES] [--variants NAMES] [--starts N] [--repeats N]
 
 Measures the plan's problems with the cupy-* variants that the plan names (all of them where it names none) and appends
 records like those of 'parity measure' to the same file, so that one report shows them together. Needs CuPy with a GPU and
@@ -48,7 +48,7 @@ class Kernel:
     fused: str = ""  # both Laplacians and the update
 
 
-# The custom kernels of the work's Table 2, and its baseline. cupy-fused leaves the halo to array expressions.
+# The custom kernels of the work's Table 2, and its baseline.
 KERNELS = {
     "cupy-baseline": Kernel(19, 39),
     "cupy-laplacian-1d": Kernel(9, 11, laplacian="laplacian_1d"),
@@ -56,7 +56,6 @@ KERNELS = {
     "cupy-shared-memory": Kernel(9, 11, laplacian="laplacian_shared"),
     "cupy-halo-update": Kernel(6, 11, laplacian="laplacian_2d", halo=True),
     "cupy-field-update": Kernel(4, 7, laplacian="laplacian_2d", halo=True, update=True),
-    "cupy-fused": Kernel(5, 2, 17, fused="fused_2d"),
     "cupy-fused-1d": Kernel(2, 2, 17, fused="fused_1d", halo=True),
     "cupy-fused-2d": Kernel(2, 2, 17, fused="fused_2d", halo=True),
 }
@@ -263,8 +262,9 @@ def copy_bandwidth(cp, nbytes):
     return 2.0 * nbytes / statistics.median(times)
 
 
-def read_plan(path):
-    """Problems, cupy variants and options of a plan; 'parity measure --dry-run' checks the rest of the file."""
+def read_plan(path, words=(), chosen=None):
+    """Problems, cupy variants and options of a plan; 'parity measure --dry-run' checks the rest of the file. words: AXIS=VALUES in place of the
+    plan's; chosen: variants likewise."""
     try:
         with open(path, "rb") as f:
             plan = tomllib.load(f)
@@ -274,12 +274,18 @@ def read_plan(path):
     def as_list(value):
         return value if isinstance(value, list) else [value]
 
+    replaced = {}
+    for axis, _, values in (w.partition("=") for w in words):
+        try:
+            replaced[axis] = tomllib.loads(f"x = [{values}]")["x"]
+        except tomllib.TOMLDecodeError:
+            replaced[axis] = values.split(",")  # words need no quotes
     problems = [
         {"nx": s[0], "ny": s[1], "nz": s[2], "steps": n, "alpha": float(a), "halo": h, "seed": seed, "precision": precision}
-        for axes in as_list(plan.get("axes", {})) for precision in as_list(axes.get("precision", ["float"]))
+        for axes in ({**a, **replaced} for a in as_list(plan.get("axes", {}))) for precision in as_list(axes.get("precision", ["float"]))
         for s in axes.get("size", [[128, 128, 64]]) for n in as_list(axes.get("steps", [1024]))
         for a in as_list(axes.get("alpha", [0.03125])) for h in as_list(axes.get("halo", [2])) for seed in as_list(axes.get("seed", [1]))]
-    wanted = [w.removeprefix("diffusion/") for w in as_list(plan.get("variants", ["*"]))]
+    wanted = [w.removeprefix("diffusion/") for w in chosen or as_list(plan.get("variants", ["*"]))]
     wanted = [w for w in wanted if w.startswith("cupy")] or ["cupy-*", "cupy-*+*"]
     variants = []
     for kernel, mechanism in itertools.product(KERNELS, MECHANISMS):
@@ -329,12 +335,11 @@ class Trial:
         self.setup = seconds_of(lambda: setattr(self, "filter", Filter(cp, p, kernel)))
         f = self.filter
         self.load = seconds_of(lambda: f.load(field))
-        self.first = seconds_of(lambda: (f.advance(), f.stream.synchronize()))
+        self.first = self.last = seconds_of(lambda: (f.advance(), f.stream.synchronize()))
         if mechanism != "stream":
             self.capture = seconds_of(lambda: (f.prepare(mechanism), f.stream.synchronize()))
             f.load(field)
-            f.advance()
-            f.stream.synchronize()
+            self.last = seconds_of(lambda: (f.advance(), f.stream.synchronize()))
         self.store = seconds_of(self.verify)
 
     def verify(self):
@@ -344,17 +349,23 @@ class Trial:
         return self.error is not None and self.error <= self.gate
 
     def sample(self, cp, begin, end):
-        """One by the host's clock, with nothing else in its bracket, and one by the device's."""
+        """One by the host's clock, with nothing else in its bracket, and one by the device's; of a long run both, as what events take is lost in it."""
         f, started = self.filter, time.perf_counter()
-        f.load(self.field)
-        self.host.append(seconds_of(lambda: (f.advance(), f.stream.synchronize())))
-        if not self.device or self.host[-1] <= measurement.LONG_RUN:
-            f.load(self.field)
+
+        def timed():
             begin.record(f.stream)
             f.advance()
             end.record(f.stream)
             f.stream.synchronize()
-            self.device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
+
+        f.load(self.field)
+        is_long = self.last > measurement.LONG_RUN
+        self.last = seconds_of(timed if is_long else lambda: (f.advance(), f.stream.synchronize()))
+        self.host.append(self.last)
+        if not is_long:
+            f.load(self.field)
+            timed()
+        self.device.append(cp.cuda.get_elapsed_time(begin, end) * 1e-3)
         self.seconds += time.perf_counter() - started
 
     def stop(self, start):
@@ -450,9 +461,13 @@ def main():
     parser.add_argument("plan", help="TOML plan, as for 'parity measure'")
     parser.add_argument("--output", required=True, help="file of records (JSON lines)")
     parser.add_argument("--resume", action="store_true", help="keep the records in --output and add the missing rows")
+    parser.add_argument("--set", action="append", default=[], metavar="AXIS=VALUES", help="in place of the plan's, such as 'size=[64, 64, 64]'")
+    parser.add_argument("--variants", metavar="NAMES", help="measure these in place of the plan's variants, with commas between them")
+    for count in ("starts", "repeats"):
+        parser.add_argument(f"--{count}", type=int, metavar="N", help="in place of the plan's")
     options = parser.parse_args()
-    problems, variants, measuring = read_plan(options.plan)
-    start = measurement.Start.of(measuring)
+    problems, variants, measuring = read_plan(options.plan, options.set, options.variants and options.variants.split(","))
+    start = measurement.Start.of({**measuring, **{k: getattr(options, k) for k in ("starts", "repeats") if getattr(options, k)}})
     try:
         import cupy as cp
 

@@ -14,7 +14,7 @@ import sys
 import time
 
 SCHEMA = 4
-LONG_RUN = 0.02  # seconds: the device times a longer one once in a start
+LONG_RUN = 0.02  # seconds: both clocks time a longer one at once
 SOURCES = ("CMakeLists.txt", "cmake", "miniapp", "variants")  # what parity is made of: records and plans beside it make it no other program
 PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
 
