@@ -151,11 +151,8 @@ void SheetOptions::add_to(CLI::App& command) {
   command.add_option("--csv", csv, "Write the table as CSV to this file; -: standard output");
 }
 
-OutputFiles::OutputFiles(const SheetOptions& o, const Paths& inputs) {
-  require_apart({{"--json", o.json}, {"--csv", o.csv}}, inputs);
-  if (!o.json.empty()) json_ = std::make_unique<io::AtomicFile>(o.json);
-  if (!o.csv.empty()) csv_ = std::make_unique<io::AtomicFile>(o.csv);
-}
+OutputFiles::OutputFiles(const SheetOptions& o, const Paths& inputs)
+    : OutputFiles((require_apart({{"--json", o.json}, {"--csv", o.csv}}, inputs), o.json), o.csv) {}
 
 void OutputFiles::write(const std::vector<Sheet>& sheets) {
   if (json_) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/program.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -28,7 +30,9 @@ namespace {
 /// Every rank comes to the same; one says it, before it has joined the others, too.
 void say(const std::string& message) {
   if (runtime::place().rank != 0 || runtime::launched_by_environment().rank != 0) return;
-  std::fprintf(stderr, "%s: %s\n", runtime::build_info().program,
+  // A measuring process does not know whether its parent's line of progress is there.
+  const bool over_a_line = runtime::child_number() > 0 && isatty(STDERR_FILENO);
+  std::fprintf(stderr, "%s%s: %s\n", over_a_line ? "\r\x1b[K" : "", runtime::build_info().program,
                runtime::in_words_of_program(message).c_str());
 }
 

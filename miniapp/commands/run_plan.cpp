@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -197,6 +198,15 @@ void measure(harness::Plan& plan, const Request& request, int number, const Tell
   }
 }
 
+/// Every start of the program reads its inputs anew.
+void require_files(const Paths& inputs) {
+  for (const std::string& input : inputs)
+    if (!input.empty() && !std::filesystem::is_regular_file(input))
+      throw runtime::UsageError(fmt::format(
+          "{}: is no regular file, and every start of the program reads it; give a file, or --starts 1",
+          runtime::shown(input, 4096)));
+}
+
 constexpr const char* plan_changed = "the plan or its tunings changed while they were measured; start again";
 
 /// Hears what processes measure, one after the other; writes records and files, prints rows, tables and
@@ -244,6 +254,11 @@ class Collector {
     ++number_;
     skipped_ = {};
     return true;
+  }
+
+  /// For what is said on standard error.
+  void clear_line() {
+    if (progress_) progress_->clear();
   }
 
   int finish() {
@@ -462,6 +477,7 @@ int run_plan(harness::Plan plan, const Request& request) {
     measure(plan, request, 1, [&](RecordLine line) { return collector.hear(std::move(line)); });
     return runtime::place().rank == 0 && !plan.cases.empty() ? collector.finish() : runtime::exit_ok;
   }
+  require_files(request.inputs);
   for (int number = 1; number == 1 || collector.goes_on(); ++number) {
     runtime::ChildProcess child(number);
     harness::RunIdentity run;
@@ -471,6 +487,7 @@ int run_plan(harness::Plan plan, const Request& request) {
       child.answer(collector.hear(std::move(line)));
     }
     const int code = child.exit_code();
+    collector.clear_line();
     runtime::stop_if_interrupted();
     if (code > 128)
       fmt::print(stderr, "{}: the measuring process was ended by signal {} ({})\n",

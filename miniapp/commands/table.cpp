@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "commands/commands.hpp"
@@ -58,8 +57,7 @@ bool is_certain(const analysis::Pair& p) {
 std::string ratio_text(const harness::Estimate& ratio, const Measurement& a, const Measurement& b,
                        int digits) {
   if (is_disturbed(a) || is_disturbed(b)) return fmt::format("{:.{}f} (busy)", ratio.value, digits);
-  const auto& interval = ratio.interval;
-  if (is_lost(a) || is_lost(b) || (interval && interval->high > 4 * interval->low)) return "hidden by noise";
+  if (is_lost(a) || is_lost(b)) return "hidden by noise";
   return harness::ratio_text(ratio, digits);
 }
 

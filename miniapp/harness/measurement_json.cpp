@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <type_traits>
 
 #include "harness/measurement.hpp"

@@ -214,8 +214,6 @@ std::pair<NumberFormat, const char*> time_format(double seconds) {
     if (std::abs(seconds) * format.factor < 1) format.factor *= 1e3, unit = smaller;
   return {format, unit};
 }
-/// Whether an interval leaves little more than the order of magnitude.
-bool is_vague(const Estimate& e) { return e.interval && e.interval->high > 10 * e.interval->low; }
 }  // namespace
 
 std::string time_of(double seconds) {
@@ -227,13 +225,15 @@ std::string time_text(const Estimate& e) {
   if (e.interval && e.interval->low <= 0)
     return e.interval->high > 0 ? "below " + time_of(e.interval->high) : "lost in noise";
   if (!e.interval && e.value < 0) return "lost in noise";
-  if (is_vague(e)) return time_of(e.value) + " (noisy)";
+  // Little more than the order of magnitude.
+  if (e.interval && e.interval->high > 10 * e.interval->low) return time_of(e.value) + " (noisy)";
   return time_of(e.value) + " " + interval_text(e, time_format(e.value).first);
 }
 
 std::string ratio_text(const Estimate& e, int digits) {
   if (e.processes >= least_processes && !e.interval) return "lost in noise";
-  return is_vague(e) ? fmt::format("{:.{}f} (noisy)", e.value, digits) : text_of(e, {1, digits});
+  const bool hidden = e.interval && e.interval->high > 4 * e.interval->low;
+  return hidden ? "hidden by noise" : text_of(e, {1, digits});
 }
 
 std::string text_of(const Estimate& e, const NumberFormat& format) {

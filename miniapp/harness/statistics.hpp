@@ -100,7 +100,7 @@ std::string why_lost(const Estimate& estimate);
 std::string time_of(double seconds);
 /// "60.1 ms [59.2, 61.4]", or "60.1 ms (noisy)"; of a difference that noise hides "below 53 us".
 std::string time_text(const Estimate& seconds);
-/// "1.01 [1.00, 1.02]", or "1.01 (noisy)".
+/// "1.01 [1.00, 1.02]"; in words where noise hides it.
 std::string ratio_text(const Estimate& estimate, int digits);
 /// The value and its interval: "1.013 [1.002, 1.020]".
 std::string text_of(const Estimate& estimate, const NumberFormat& format);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/variant.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "runtime/device.hpp"
@@ -14,23 +13,19 @@ namespace {
 constexpr const char* family_names[] = {"reference", "openmp", "kokkos", "cuda", "cupy"};
 constexpr const char* tier_names[] = {"first", "tuned", "further", "only"};
 
+template <class Named, std::size_t n>
+std::optional<Named> named(const std::string& word, const char* const (&names)[n]) {
+  for (std::size_t k = 0; k < n; ++k)
+    if (word == names[k]) return Named(k);
+  return std::nullopt;
+}
+
 }  // namespace
 
 const char* name(Family family) { return family_names[int(family)]; }
-
-std::optional<Family> family_of(const std::string& word) {
-  for (int f = 0; f < int(std::size(family_names)); ++f)
-    if (word == family_names[f]) return Family(f);
-  return std::nullopt;
-}
-
+std::optional<Family> family_of(const std::string& word) { return named<Family>(word, family_names); }
 const char* name(Tier tier) { return tier_names[int(tier)]; }
-
-std::optional<Tier> tier_of(const std::string& word) {
-  for (int t = 0; t < int(std::size(tier_names)); ++t)
-    if (word == tier_names[t]) return Tier(t);
-  return std::nullopt;
-}
+std::optional<Tier> tier_of(const std::string& word) { return named<Tier>(word, tier_names); }
 
 bool makes_pair(Tier portable, Tier native) {
   if (portable == Tier::further) return native == Tier::first || native == Tier::only;

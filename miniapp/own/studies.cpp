@@ -39,6 +39,20 @@ std::map<std::string, Registered>& registered() {
   return all;
 }
 
+/// Once all are registered. A version that is left out names its problem as its source does, which may be in
+/// the problem's namespace.
+const std::map<std::string, Registered>& complete() {
+  static const bool joined = [] {
+    for (const auto& [name, r] : registered())
+      for (auto& [whole, its] : registered())
+        if (!r.problem && its.problem && runtime::ends_with(whole, "::" + name))
+          its.versions.insert(its.versions.end(), r.versions.begin(), r.versions.end());
+    return true;
+  }();
+  (void)joined;
+  return registered();
+}
+
 /// "my::SevenPoint" -> "seven-point".
 std::string command_of(const std::string& type) {
   std::string word;
@@ -287,7 +301,7 @@ void detail::require_memory(double bytes, bool on_device) {
 
 std::vector<std::string> own::mistakes() {
   std::vector<std::string> all;
-  for (const auto& [name, r] : registered()) {
+  for (const auto& [name, r] : complete()) {
     if (!r.problem) continue;
     for (const harness::Parameter& p : r.problem().parameters)
       if (p.words.empty() && p.allowed.empty() && p.most == harness::Parameter().most)
@@ -321,7 +335,7 @@ const harness::Studies& own::studies() {
   static std::deque<OwnStudy> own;
   static const harness::Studies list = [] {
     harness::Studies all;
-    for (const auto& [name, r] : registered()) {
+    for (const auto& [name, r] : complete()) {
       if (!r.problem) continue;
       AnyProblem any = r.problem();
       harness::Study::About about{command_of(name), any.about.empty() ? name : any.about,
@@ -341,7 +355,7 @@ const harness::Studies& own::studies() {
 const std::map<std::string, const char*>& variant_sources() {
   static const std::map<std::string, const char*> texts = [] {
     std::map<std::string, const char*> all;
-    for (const auto& [name, r] : registered())
+    for (const auto& [name, r] : complete())
       for (const AnyVersion& v : r.versions)
         if (const auto text = own::sources().find(file_name(v)); text != own::sources().end()) {
           std::string folder = command_of(name) + "/" + v.algorithm + "/";

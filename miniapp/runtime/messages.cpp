@@ -20,7 +20,6 @@
 #include <limits>
 #include <new>
 #include <set>
-#include <stdexcept>
 #include <thread>
 
 #include "runtime/device.hpp"

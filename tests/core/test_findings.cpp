@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "analysis/findings.hpp"
 #include "analysis/time_split.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Limits of memory and processors, from files as the kernel writes them.
-#include "runtime/limits.hpp"
+#include "runtime/host_memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -29,11 +29,3 @@ def test_a_folder_of_results_holds_records_and_nothing_else(parity, tmp_path, ki
 def test_a_device_holds_no_records_and_no_plan(refused):
     refused("findings", "/dev/zero", says="/dev/zero: is a device; give a file")
     refused("measure", "/dev/zero", says="/dev/zero: is a device; give a file")
-
-
-def test_records_of_standard_input_are_no_link(parity, tmp_path):
-    """Which /dev/stdin is, by its name."""
-    (tmp_path / "r.jsonl").write_text("")
-    with open(tmp_path / "r.jsonl") as empty:
-        done = parity("findings", "-", stdin=empty)
-    assert done.returncode == 2 and "holds no measurement" in done.stderr, done.stderr

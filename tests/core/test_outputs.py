@@ -145,7 +145,7 @@ def test_a_result_for_a_closed_standard_output_is_refused(records, tmp_path, arg
     assert done.returncode == 2 and done.stderr.splitlines()[-1] == "parity: standard output: cannot be written: it is closed"
 
 
-@pytest.mark.parametrize("name", ["out.npy", "out.csv", "out.nc", "out.json"])
+@pytest.mark.parametrize("name", ["out.npy", "out.csv", "out.nc", "out.json", "out.jsonl"])
 def test_a_limit_of_the_size_of_files_is_said_and_leaves_nothing(parity, records, tmp_path, name):
     """ulimit -f: the system's signal would end the program without a word."""
     random = np.random.default_rng(1)
@@ -159,11 +159,14 @@ def test_a_limit_of_the_size_of_files_is_said_and_leaves_nothing(parity, records
             f.createVariable("v", "f8", ("y", "x"))[:] = random.normal(size=(64, 64))
     np.save(tmp_path / "f.npy", random.normal(size=(64, 64)))
     command = {"out.npy": ["filter", "f.npy", name, "--steps", 1], "out.nc": ["filter", "in.nc", name, "--steps", 1],
-               "out.json": ["export", records, "--output", name], "out.csv": ["density", "x.npy", name]}[name]
+               "out.json": ["export", records, "--output", name], "out.csv": ["density", "x.npy", name],
+               "out.jsonl": ["diffusion", *FAST, "--json", name]}[name]
     np.save(tmp_path / "x.npy", random.normal(size=99))
     before = set(os.listdir(tmp_path))
-    done = parity(*command, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
-    assert done.returncode == 2 and done.stderr.startswith("parity: ") and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    assert name != "out.jsonl" or parity("diffusion", *FAST, preexec_fn=limit).returncode == 0, "it writes no file"
+    done = parity(*command, preexec_fn=limit)
+    assert done.returncode == 2 and done.stderr.startswith(f"parity: {name}: cannot be written: File too large") and done.stderr.count("\n") == 1, (done.returncode, done.stderr)
     assert set(os.listdir(tmp_path)) == before
 
 

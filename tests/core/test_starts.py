@@ -110,6 +110,34 @@ def test_a_plan_that_changes_while_it_is_measured_ends_the_run(plan, tmp_path):
         assert process.wait() == 2 and process.stderr.read() == "parity: the plan or its tunings changed while they were measured; start again\n"
 
 
+def test_a_plan_from_a_pipe_is_one_start_s(parity, tmp_path):
+    """Others would find the pipe empty."""
+    done = parity("measure", "/dev/stdin", "--output", "r.jsonl", input=PLAN)
+    assert done.returncode == 2 and done.stderr == "parity: /dev/stdin: is no regular file, and every start of the program reads it; give a file, or --starts 1\n"
+    assert os.listdir(tmp_path) == []
+    done = parity("measure", "/dev/stdin", "--output", "r.jsonl", "--starts", 1, input=PLAN)
+    assert done.returncode == 0 and f"{ROWS} rows measured" in done.stdout, done.stderr
+
+
+def test_an_error_stands_in_a_line_of_its_own(plan, tmp_path):
+    """Not behind the line of progress that the terminal shows."""
+    ours, theirs = os.openpty()
+    process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99"], cwd=tmp_path,
+                               stdout=subprocess.DEVNULL, stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while b" rows: " not in shown and b" rows, " not in shown:
+        shown += os.read(ours, 4096)
+    (child,) = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    os.kill(int(child), signal.SIGKILL)
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+    except OSError:  # nobody has the terminal any more
+        os.close(ours)
+    assert process.wait() == 128 + signal.SIGKILL and shown.endswith(b"\r\x1b[Kparity: the measuring process was ended by signal 9 (Killed)\r\n"), shown[-200:]
+
+
 def test_a_stop_reaches_the_measuring_process(plan, tmp_path):
     process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99", "--quiet"], cwd=tmp_path,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

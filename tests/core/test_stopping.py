@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Signals end every command wherever it is, with a true message, without partial files; closed pipes do so quietly."""
 import os
-import resource
 import signal
 import subprocess
 import time
@@ -96,15 +95,6 @@ def test_a_full_disk_behind_standard_output_is_said(tmp_path):
     with open("/dev/full", "w") as full:
         done = subprocess.run([PARITY, "list"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
     assert done.returncode == 2 and done.stderr == "parity: standard output cannot be written: No space left on device\n"
-
-
-def test_a_limit_of_files_is_named(parity):
-    limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
-    size = ["--nx", 16, "--ny", 16, "--nz", 2, "--steps", 1, "--repeats", 1]
-    done = parity("diffusion", "--variants", "openmp-fused", *size, preexec_fn=limit)
-    assert done.returncode == 0, "it writes no file"
-    done = parity("diffusion", "--variants", "openmp-fused", *size, "--json", "r.jsonl", preexec_fn=limit)
-    assert done.returncode == 2 and done.stderr.startswith("parity: r.jsonl: cannot be written: File too large"), done.stderr
 
 
 def test_a_closed_standard_output_gets_nothing_into_files(tmp_path):

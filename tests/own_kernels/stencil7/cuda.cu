@@ -4,6 +4,8 @@
 
 #include "stencil7.hpp"
 
+namespace boxes {
+
 template <class T>
 __global__ void sweep(Stencil7 p, Stencil7::Box<const T> in, Stencil7::Box<T> out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y,
@@ -28,3 +30,5 @@ template <class T>
 using Cuda7Tuned = Cuda7<T, true>;
 PARITY_VERSION(Cuda7First, "sweep", first);
 PARITY_VERSION(Cuda7Tuned, "sweep", tuned).tunings("rows x columns of a block", {"2x128", "8x32"});
+
+}  // namespace boxes

@@ -5,6 +5,8 @@
 
 #include "stencil7.hpp"
 
+namespace boxes {
+
 template <class T, int rim>
 struct Kokkos7 : parity::kokkos::Version<Stencil7, T> {
   Kokkos::View<const T***> in =
@@ -28,3 +30,5 @@ template <class T>
 using Kokkos7Wrong = Kokkos7<T, 1>;
 PARITY_VERSION(Kokkos7First, "sweep", first);
 PARITY_VERSION(Kokkos7Wrong, "sweep", further("wrong"));
+
+}  // namespace boxes

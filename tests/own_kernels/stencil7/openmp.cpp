@@ -4,6 +4,8 @@
 
 #include "stencil7.hpp"
 
+namespace boxes {
+
 template <class T, bool blocked>
 struct Openmp7 : parity::openmp::Version<Stencil7, T> {
   const T* in = this->input(this->data.in);
@@ -30,3 +32,5 @@ template <class T>
 using Openmp7Tuned = Openmp7<T, true>;
 PARITY_VERSION(Openmp7First, "sweep", first);
 PARITY_VERSION(Openmp7Tuned, "sweep", tuned).tunings("rows of a block", {"16", "48"});
+
+}  // namespace boxes

@@ -3,6 +3,8 @@
 #pragma once
 #include <parity/study.hpp>
 
+namespace boxes {
+
 struct Stencil7 {
   int nx = 128, ny = 96, nz = 64;
   static constexpr double a = 0.4, b = 0.1;
@@ -55,3 +57,5 @@ struct Stencil7 {
     }
   };
 };
+
+}  // namespace boxes

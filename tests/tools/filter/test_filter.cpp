@@ -8,7 +8,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "diffusion/reference.hpp"

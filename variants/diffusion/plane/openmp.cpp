@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane, OpenMP: one thread takes a plane through all steps while it stays in the core's cache. The update is
 // in place: Laplacian rows run one chunk ahead of the updated rows in a small ring of rows.
-#include <omp.h>
-
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
