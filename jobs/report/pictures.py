@@ -200,10 +200,10 @@ def pays():
 def scaling():
     cuts, found = {"z": "planes shared, nothing sent", "y": "planes cut in y", "xy": "planes cut in x and y"}, {}
     names = [str(f.relative_to(ROOT)) for f in sorted((RESULTS / "h200/scaling").glob("weak*.jsonl"))]
-    for side, ranks, time, share, problem in re.findall(r"^ +(kokkos|cuda)\S+ +(\d+) +(\S+) +(\S+) %.* (\S*precision=float\S*)",
-                                                        parity("findings", "--scaling", *names), re.M):
-        key = (cuts["".join(re.findall(r"ranks_(\w)=", problem))], side)
-        found[key] = min(found.get(key, (9e9, 0)), (float(time), float(share)))
+    for row in json.loads(parity("findings", "--scaling", "--json", "-", *names)):
+        if "precision=float" in row["problem"] and row["weak_efficiency"]:
+            ranks, key = row["ranks"], (cuts["".join(re.findall(r"ranks_(\w)=", row["problem"]))], row["variant"].split("-")[0])
+            found[key] = min(found.get(key, (9e9, 0)), (row["measured us"], round(100 * row["weak_efficiency"], 1)))
     labels = [label for label in cuts.values() if any(label == key[0] for key in found)]
     cut = [share for (label, _), (_, share) in found.items() if "cut" in label]
     shared = min(share for (label, _), (_, share) in found.items() if "nothing" in label)

@@ -176,12 +176,10 @@ def launches(file):
 def scaling(which, *files):
     lines = {}
     named = [str(f.relative_to(ROOT)) for pattern in files for f in sorted(RESULTS.glob(pattern))]
-    for text in parity("findings", "--scaling", *named).splitlines()[2:]:
-        words = re.match(r" +(\S+) +\d+ +(\S+) (.{9} ?)(.{9}) .*?(n=\d+)?,?precision=(\w+),ranks(.*)", text)
-        if words:
-            efficiency = words[3 if which == "weak" else 4].strip()
-            cut = ", ".join(re.findall(r"_([xyz])=", words[7]))
-            lines.setdefault((cut or words[5], words[1]), {})[words[6]] = [f"{float(words[2]):.{1 if float(words[2]) < 1000 else 0}f}", efficiency]
+    for row in json.loads(parity("findings", "--scaling", "--json", "-", *named)):
+        share, time, of = row[f"{which}_efficiency"], row["measured us"], dict(pair.split("=") for pair in row["problem"].split(","))
+        cut = ", ".join(axis for axis in "xyz" if f"ranks_{axis}" in of) or f"n={of.get('n')}"
+        lines.setdefault((cut, row["variant"]), {})[of["precision"]] = [f"{time:.{1 if time < 1000 else 0}f}", f"{100 * share:.1f} %" if share else ""]
     assert lines, f"no results in {named}"
     unit = "µs" if any(at.startswith("n=") for at, _ in lines) else "µs per step"  # of all densities, of a filter
     return markdown(["shared in", "variant", f"float, {unit}", f"{which} efficiency", f"double, {unit}", f"{which} efficiency"],

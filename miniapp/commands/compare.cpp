@@ -32,6 +32,9 @@ const char* word_of(Change change) {
   return words[int(change)];
 }
 
+/// In lines that fit a screen.
+void say(const std::string& line) { fmt::print("{}\n", wrapped(line, 100, 2)); }
+
 bool is_slower(Change c) {
   return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
 }
@@ -93,12 +96,11 @@ void print_intervals(const std::vector<Beside>& all) {
           reaches.push_back(*one.relative_half_width());
         }
   if (intervals == 0) return;
-  fmt::print(
+  say(fmt::format(
       "{} of {} intervals hold the other run's time ({:.1f} %); half of them reach at most {:.1f} % to "
-      "either "
-      "side, {} of {} at most 5 %\n",
+      "either side, {} of {} at most 5 %",
       held, intervals, 100.0 * held / intervals, 100.0 * harness::median_of(reaches),
-      std::count_if(reaches.begin(), reaches.end(), [](double r) { return r <= 0.05; }), intervals);
+      std::count_if(reaches.begin(), reaches.end(), [](double r) { return r <= 0.05; }), intervals));
 }
 
 /// What the files are called in a table: without folders and ending where that tells them apart.
@@ -135,7 +137,7 @@ void print_origins(const std::vector<std::string>& names, const std::vector<harn
         text +=
             fmt::format("{}{}: {}", text.empty() ? "" : "; ", label, fmt::join(values[f][label], " and "));
     }
-    fmt::print("{}{}\n", names[f], text.empty() ? "" : "  " + text);
+    say(names[f] + (text.empty() ? "" : "  " + text));
   }
 }
 
@@ -178,16 +180,9 @@ std::string apart_text(const std::vector<std::string>& names,
   return any ? text : "";
 }
 
-/// Microseconds without an exponent, or a ratio.
-harness::NumberFormat format_of(const Beside& b, bool pairs) {
-  if (pairs) return {};
-  return b.in.front().value < 1e-3 ? harness::NumberFormat{1e6, 4, true, false}
-                                   : harness::NumberFormat{1e6, 0, false, false};
-}
-
 std::string cell_of(const Beside& b, std::size_t file, bool pairs) {
   if (b.changes[file] == Change::wrong) return "WRONG";
-  const std::string text = harness::text_of(b.in[file], format_of(b, pairs));
+  const std::string text = pairs ? harness::ratio_text(b.in[file], 3) : harness::time_text(b.in[file]);
   if (file == 0) return text;
   const Change change = b.changes[file];
   if (change == Change::none) return text + " =";
@@ -235,10 +230,10 @@ int run(const Options& o) {
   if (all.empty() && std::all_of(wrong.begin(), wrong.end(), [](const auto& w) { return w.empty(); }))
     throw runtime::UsageError(fmt::format("{} have no {} in common", fmt::join(files, ", "), what));
   print_origins(names, records);
-  std::vector<std::vector<std::string>> lines = {{o.pairs ? "pair" : "row"}};
-  lines.front().insert(lines.front().end(), names.begin(), names.end());
-  lines.front().emplace_back("problem");
-  std::map<std::string, std::vector<const harness::Values*>> problems;  // by study
+  std::vector<std::string> columns = {o.pairs ? "pair" : "row"};
+  columns.insert(columns.end(), names.begin(), names.end());
+  std::vector<std::pair<std::string, std::vector<std::vector<std::string>>>> tables;  // by problem
+  std::map<std::string, std::vector<const harness::Values*>> problems;                // by study
   for (const Beside& b : all) problems[b.study].push_back(&b.problem);
   int bad = 0;
   for (const Beside& b : all) {
@@ -248,59 +243,57 @@ int run(const Options& o) {
       return c == Change::wrong || (!may_slow && (c == Change::too_slow || c == Change::undecided_slow));
     });
     if (!o.all && std::all_of(b.changes.begin(), b.changes.end(), none)) continue;
-    lines.push_back({problems.size() > 1 ? b.study + "/" + b.name : b.name});
-    for (std::size_t f = 0; f < names.size(); ++f) lines.back().push_back(cell_of(b, f, o.pairs));
-    lines.back().push_back(what_varies(problems.at(b.study), b.problem));
+    const std::string problem = what_varies(problems.at(b.study), b.problem);
+    if (tables.empty() || tables.back().first != problem) tables.push_back({problem, {}});
+    auto& cells = tables.back().second.emplace_back();
+    cells.push_back(problems.size() > 1 ? b.study + "/" + b.name : b.name);
+    for (std::size_t f = 0; f < names.size(); ++f) cells.push_back(cell_of(b, f, o.pairs));
   }
-  if (lines.size() > 1) {
-    fmt::print("\n{}; x: {} that of {}, beyond the noise of both; =: within it; ?: no interval\n",
-               o.pairs ? "native time / portable time" : "time in us", o.pairs ? "the ratio over" : "over",
-               names.front());
-    std::vector<std::size_t> widths(lines.front().size());
-    for (const auto& line : lines)
-      for (std::size_t k = 0; k < line.size(); ++k) widths[k] = std::max(widths[k], line[k].size());
-    for (const auto& line : lines) {
-      std::string text;
-      for (std::size_t k = 0; k + 1 < line.size(); ++k) text += fmt::format("{:<{}}  ", line[k], widths[k]);
-      text += line.back();
-      fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
-    }
+  if (!tables.empty())
+    say(fmt::format("\n{}x: {} that of {}, beyond the noise of both; =: within it; ?: no interval",
+                    o.pairs ? "native time / portable time; " : "",
+                    o.pairs ? "the ratio over" : "the time over", names.front()));
+  for (const auto& [problem, rows] : tables) {
+    if (!problem.empty()) fmt::print(" {}\n", wrapped(problem, 99, 2));
+    print_columns(columns, rows);
   }
   Sheet sheet = sheet_of(all, names, o.pairs);
-  fmt::print("\n{} {} in all {} files; since {}:\n", all.size(), what, names.size(), names.front());
+  say(fmt::format("\n{} {} in all {} files; since {}:", all.size(), what, names.size(), names.front()));
   if (const std::string text = apart_text(names, sets, all.size(), o.pairs); !text.empty())
-    fmt::print("not in all files: {}\n", text);
+    say("not in all files: " + text);
   for (const bool portable : {true, false}) {
     const auto count = std::count_if(all.begin(), all.end(), [portable](const Beside& b) {
       return (b.family == harness::Family::kokkos) == portable;
     });
     for (std::size_t f = 1; f < names.size() && count > 0; ++f)
-      fmt::print("{}: {} {}, {}\n", names[f], count,
-                 o.pairs    ? "pairs"
-                 : portable ? "portable rows"
-                            : "native rows",
-                 counts_text(all, f, portable, o.pairs));
+      say(fmt::format("{}: {} {}, {}", names[f], count,
+                      o.pairs    ? "pairs"
+                      : portable ? "portable rows"
+                                 : "native rows",
+                      counts_text(all, f, portable, o.pairs)));
   }
   const bool undecided = std::any_of(all.begin(), all.end(), [](const Beside& b) {
     return std::any_of(b.in.begin(), b.in.end(), [](const auto& e) { return e.samples > 0 && !e.interval; });
   });
   if (undecided)
-    fmt::print(
+    say(fmt::format(
         "undecided: without an interval, which takes {} starts of the program; one that is slower by more "
-        "than x{} counts as slower\n",
-        harness::least_processes, o.factor);
+        "than x{} counts as slower",
+        harness::least_processes, o.factor));
   if (!o.pairs) print_intervals(all);
   for (std::size_t f = 1; f < names.size(); ++f) {
     const auto other = [&](const char* change, const std::string& row) {
       sheet.rows.push_back({row, {}, names[f], {}, {}, {}, {}, std::string(change)});
     };
     bad += int(wrong[f].size());
-    for (const std::string& row : wrong[f]) fmt::print("{}: WRONG {}\n", names[f], row), other("WRONG", row);
+    for (const std::string& row : wrong[f])
+      say(fmt::format("{}: WRONG {}", names[f], row)), other("WRONG", row);
     if (!o.pairs)
       for (const harness::SkippedRow* s : skipped_since(records.front(), records[f]))
-        fmt::print("{}: skipped {}: {}\n", names[f], key(s->row), s->reason), other("skipped", key(s->row));
+        say(fmt::format("{}: skipped {}: {}", names[f], key(s->row), s->reason)),
+            other("skipped", key(s->row));
     if (const std::string text = gpus_text(records.front(), records[f]); !text.empty())
-      fmt::print("{}: {}\n", names[f], text);
+      say(names[f] + ": " + text);
   }
   outputs.write({sheet});
   return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;

@@ -312,21 +312,30 @@ int print_scaling(const Paths& records, const SheetOptions& sheets) {
       {"variant", "problem", "ranks", "measured us", "weak_efficiency", "strong_efficiency", "of_z_cut"},
       {}};
   fmt::print(
-      "us a step (of kde, of all densities), and efficiencies against the same variant on one rank;\n"
+      "time of a step (of kde, of all densities), and efficiencies against the same variant on one rank;\n"
       "of z cut: against the fastest result of the family where as many ranks share planes alone\n");
-  fmt::print("  {:<36} {:>6} {:>11} {:>9} {:>9} {:>9}\n", "variant", "ranks", "measured", "weak", "strong",
-             "of z cut");
   const auto percent = [](const std::optional<double>& share) {
     return share ? fmt::format("{:.1f} %", 100 * *share) : "";
   };
+  std::string problem;
+  std::vector<std::vector<std::string>> lines;
+  const auto flush = [&] {
+    if (!lines.empty()) {
+      fmt::print(" {}\n", wrapped(problem, 99, 2));
+      print_columns({"variant", "ranks", "measured", "weak", "strong", "of z cut"}, lines);
+    }
+    lines.clear();
+  };
   for (const analysis::ScaledRow& r : analysis::scaled_rows(found.measurements)) {
     const Measurement& m = *r.row;
+    if (m.problem_text() != problem) flush(), problem = m.problem_text();
     sheet.rows.push_back({m.name(), m.problem_text(), std::int64_t(r.ranks), 1e6 * r.seconds,
                           r.weak ? Cell(*r.weak) : Cell(), r.strong ? Cell(*r.strong) : Cell(),
                           r.of_z_cut ? Cell(*r.of_z_cut) : Cell()});
-    fmt::print("  {:<36} {:>6} {:>11.3f} {:>9} {:>9} {:>9}  {}\n", m.name(), r.ranks, 1e6 * r.seconds,
-               percent(r.weak), percent(r.strong), percent(r.of_z_cut), m.problem_text());
+    lines.push_back({m.name(), std::to_string(r.ranks), harness::time_of(r.seconds), percent(r.weak),
+                     percent(r.strong), percent(r.of_z_cut)});
   }
+  flush();
   files.write({sheet});
   return runtime::exit_ok;
 }

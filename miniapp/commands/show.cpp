@@ -56,6 +56,8 @@ Lines folded(const Lines& lines, std::size_t width) {
   return all;
 }
 
+std::size_t screen() { return std::max<std::size_t>(help_width(), 80); }
+
 struct Side {
   std::string path;
   Lines lines;
@@ -71,10 +73,10 @@ Side side_of(const std::string& path) {
 }
 
 void print_beside(const Side& left, const Side& right) {
-  const std::size_t all = std::max<std::size_t>(help_width(), 80), width = (all - 3) / 2;
+  const std::size_t all = screen(), width = (all - 3) / 2;
   if (width < 76) {  // too narrow for code: one under the other
     for (const Side* side : {&left, &right})
-      fmt::print("== {}\n{}\n", side->title(), fmt::join(side->lines, "\n"));
+      fmt::print("== {}\n{}\n", side->title(), fmt::join(folded(side->lines, all), "\n"));
     return;
   }
   const Lines a = folded(left.lines, width), b = folded(right.lines, width);
@@ -144,11 +146,10 @@ int show(const Options& o) {
     throw runtime::UsageError(
         fmt::format("{} has no tuned version; leave out --tuned ('parity list {}' shows its versions)",
                     algorithm, study));
-  for (const std::string& line : side_of(folder + "algorithm.hpp").lines)
-    if (line.rfind("//", 0) == 0)
-      fmt::print("{}\n", line);
-    else
-      break;
+  Lines about = side_of(folder + "algorithm.hpp").lines;
+  about.erase(std::find_if(about.begin(), about.end(), [](auto& line) { return line.rfind("//", 0) != 0; }),
+              about.end());
+  for (const std::string& line : folded(about, screen())) fmt::print("{}\n", line);
   print_beside(portable, other);
   if (!o.tuned && variant_sources().count(folder + "kokkos_tuned.cpp"))
     fmt::print("The tuned pair: {} show {} --tuned\n", runtime::build_info().program, algorithm);

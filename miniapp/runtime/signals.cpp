@@ -61,6 +61,7 @@ const char* word_for(int number) {
   return number == SIGINT    ? " (interrupt)"
          : number == SIGTERM ? " (terminate)"
          : number == SIGHUP  ? " (hang-up)"
+         : number == SIGQUIT ? " (quit)"
          : number == SIGXCPU ? " (limit of processor time, ulimit -t)"
                              : "";
 }
@@ -126,11 +127,16 @@ void catch_signals() {
   action.sa_handler = remember;
   action.sa_flags = SA_RESTART;
   sigfillset(&action.sa_mask);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU}) {
+  sigset_t goes_on;  // all others end a process
+  sigemptyset(&goes_on);
+  for (const int number : {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL,
+                           SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXFSZ})
+    sigaddset(&goes_on, number);
+  for (int number = 1; number <= SIGRTMAX; ++number) {
     struct sigaction present {};
-    sigaction(number, nullptr, &present);
-    const bool stays_ignored = number == SIGHUP || number == SIGPIPE;
-    if (!stays_ignored || present.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+    if (sigismember(&goes_on, number) != 0 || sigaction(number, nullptr, &present) != 0) continue;
+    const bool always = number == SIGINT || number == SIGTERM || number == SIGXCPU;
+    if (always || present.sa_handler == SIG_DFL) sigaction(number, &action, nullptr);
   }
   // A file beyond its limit (ulimit -f) is then an error of the write, which is said and cleaned up after.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -7,7 +7,8 @@
 
 namespace parity::runtime {
 
-/// From now on SIGINT, SIGTERM, SIGHUP (unless it was ignored, as nohup does) and SIGPIPE end the process.
+/// From now on signals that end a process end this one so, unless they are ignored, as under nohup, or
+/// handled by somebody else; crashes are left alone.
 void catch_signals();
 /// From now on this child gets them, too, and stops and goes on with this process; 0: none does.
 void pass_signals_on(int child);

@@ -23,7 +23,7 @@ def source(path):
 
 
 def test_kernels_stand_under_one_another_in_a_narrow_terminal(show):
-    out = show("fused", width=80)
+    out = show("fused", width=120)
     assert source("diffusion/fused/kokkos.cpp") in out and source("diffusion/fused/cuda.cu") in out
     assert "diffusion/fused/kokkos.cpp: " in out and "lines of code" in out and "--tuned" in out
 
@@ -36,19 +36,19 @@ def test_kernels_stand_beside_one_another_in_a_wide_one(show):
 
 
 def test_openmp_side(show):
-    assert source("diffusion/fused/openmp.cpp") in show("diffusion/fused", "--openmp", width=80)
+    assert source("diffusion/fused/openmp.cpp") in show("diffusion/fused", "--openmp", width=120)
 
 
 def test_the_tuned_version_stands_beside_openmp_which_has_one_version(show):
-    out = show("fused", "--openmp", "--tuned", width=80)
+    out = show("fused", "--openmp", "--tuned", width=120)
     assert source("diffusion/fused/kokkos_tuned.cpp") in out and source("diffusion/fused/openmp.cpp") in out
 
 
 def test_like_is_shown_with_like(show):
     """The only Kokkos form stands beside OpenMP's only one, and not beside a further version in CUDA."""
-    out = show("temporal", width=80)
+    out = show("temporal", width=120)
     assert source("diffusion/temporal/kokkos.cpp") in out and source("diffusion/temporal/openmp.cpp") in out and "temporal/cuda.cu: " not in out
-    assert source("diffusion/temporal/cuda_tuned.cu") in show("temporal", "--tuned", width=80)
+    assert source("diffusion/temporal/cuda_tuned.cu") in show("temporal", "--tuned", width=120)
 
 
 @pytest.mark.parametrize("more", [(), ("--openmp",)])

@@ -10,6 +10,7 @@ import pytest
 
 PARITY = os.environ["PARITY"]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+OTHERS = [signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGRTMAX]
 LIMIT = 60  # only ends a hang: what a second means depends on the machine
 
 
@@ -58,7 +59,7 @@ def test_what_went_to_a_pipe_is_not_called_nothing(tmp_path, how):
     ends(process, tmp_path, how, "what went to standard output is not whole")
 
 
-@pytest.mark.parametrize("how", SIGNALS)
+@pytest.mark.parametrize("how", SIGNALS + OTHERS)
 def test_one_long_kernel_ends_and_leaves_no_partial_file(tmp_path, how):
     """One sample that takes hours: nothing between its beginning and its end asks for a signal."""
     process = start(tmp_path, "diffusion", "--nx", 512, "--ny", 512, "--nz", 8, "--steps", 100000000, "--variants", "openmp-plane",

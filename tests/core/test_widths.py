@@ -26,7 +26,7 @@ def commands():
         for block in re.findall(r"^```\w*\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL):
             for line in block.replace("\\\n", " ").splitlines():
                 line = re.sub(r"^\$ ", "", line).split(" #")[0]
-                if re.match(r"(build/)?parity (list|diffusion|kde|findings|filter|measure .*--dry-run)\b", line) and "--tun" not in line:
+                if re.match(r"(build/)?parity (list|diffusion|kde|findings|filter|density|compare|show|measure .*--dry-run)\b", line) and "--tun" not in line:
                     words = shlex.split(line)[1:]
                     if words[0] in ("diffusion", "kde"):
                         for name, value in SMALL.items():
@@ -89,6 +89,31 @@ def test_verbose_tables_and_lists(parity):
     for words in (["list"], ["list", "diffusion"], ["list", "launch"], ["list", "kde"], ["help"], ["help", "filter"],
                   ["diffusion", "--nx", 16, "--ny", 16, "--nz", 2, "--steps", 4, "--variants", "fused,kokkos-plane*", "--verbose", *MEASURING]):
         done = parity(*words)
+        assert done.returncode == 0 and too_wide(done.stdout) == [], done.stderr
+
+
+def test_tables_of_files_and_of_ranks(parity, tmp_path):
+    """Long names of files, of variants and of what differs between the files."""
+    names = [f"a-file-whose-name-says-what-the-machine-was-{k}.jsonl" for k in range(4)]
+    for k, name in enumerate(names):
+        rows = constructed()
+        for r in rows[:8]:
+            r["host_seconds"]["samples"] = [[(1 + k) * s for s in start] for start in r["host_seconds"]["samples"]]
+        environment = {"schema": 3, "type": "environment", "id": "run", "kokkos_default": "OpenMP", "kokkos": f"{k}", "commit": "c0ffee " * 30}
+        write(tmp_path / name, [environment, *rows])
+    for words in (names, [*names, "--pairs"], [*names, "--all"]):
+        done = parity("compare", *words)
+        assert done.returncode in (0, 1) and too_wide(done.stdout) == [], done.stderr
+    alone = [row("diffusion", f"{side}-shared-memory-fixed-warps-overlap", [4e-3] * 3, {**POINT, "ranks_y": n, "messages": "nccl"}, tuning="1x2x128x16")
+             for side in ("kokkos", "cuda") for n in (1, 4)]
+    write(tmp_path / "weak.jsonl", alone)
+    done = parity("findings", "--scaling", "weak.jsonl")
+    assert done.returncode == 0 and too_wide(done.stdout) == [] and "4.00 ms" in done.stdout, done.stdout + done.stderr
+
+
+def test_code_is_folded(parity):
+    for words in (["fused"], ["fused", "--openmp"], ["kde/direct", "--tuned"], ["resident"], ["temporal-exchange"]):
+        done = parity("show", *words)
         assert done.returncode == 0 and too_wide(done.stdout) == [], done.stderr
 
 

@@ -352,7 +352,15 @@ class ColumnReader {
     return std::count(first.cells.begin(), first.cells.end(), column_) > 0 && !column_.empty();
   }
   FirstRow said_by(const Row& first, const Row& second) const {
-    const Looks looks = looks_of(first, second);
+    Looks looks = looks_of(first, second);
+    // pandas writes a series without a name so, and no other number without a point.
+    if (looks == Looks::numbers && first.cells.size() == 1 && first.cells[0] == "0" &&
+        !is_whole(second.cells[0])) {
+      looks = Looks::either;
+      CsvReader others = rows_;
+      for (int row = 0; row < 1000 && looks == Looks::either && others.next(); ++row)
+        if (is_whole(others.cells()[0])) looks = Looks::numbers;
+    }
     if (looks == Looks::either)
       throw UsageError(fmt::format(
           "{}: its first row ({}) is a header with numbers in it, or a row with samples; say which "

@@ -220,10 +220,10 @@ void CsvReader::refuse_decimal_commas(std::string_view row, bool numbers_only) c
     }
   }
   if (cells < 2 || example.empty()) return;
-  throw UsageError(
-      fmt::format("{}: line {}: '{}' has a decimal comma; write decimal points, or add a first line such as "
-                  "'sep=;' that says what separates",
-                  name_, line_, runtime::shown(example)));
+  throw UsageError(fmt::format(
+      "{}: line {}: '{}' has a decimal comma; write decimal points, or add a first line 'sep=,' if "
+      "commas separate",
+      name_, line_, runtime::shown(example)));
 }
 
 /// Ends at a separator or at the line's end. True for a quoted cell.

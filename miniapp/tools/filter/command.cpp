@@ -337,12 +337,8 @@ Action add_filter(CLI::App& app, const harness::Studies&) {
   c->add_flag("--quiet", o->quiet, "No progress line");
   return [o, steps] {
     o->steps_given = steps->count() > 0;
-    for (std::string& name : o->variables) {  // "u, v" too
-      name.erase(0, name.find_first_not_of(' '));
-      name.erase(name.find_last_not_of(' ') + 1);
-      name = tools::composed(name);
-    }
-    for (std::string& name : o->plane) name = tools::composed(name);
+    for (std::vector<std::string>* names : {&o->variables, &o->plane})
+      for (std::string& name : *names) name = tools::composed(name);
     return run(*o);
   };
 }

@@ -22,19 +22,16 @@ bool has_one_of(const std::string& text, Words words) {
                      [&](const char* w) { return text.find(w) != std::string::npos; });
 }
 
+std::string trimmed(const std::string& name) {
+  const std::size_t first = name.find_first_not_of(' ');
+  return first == std::string::npos ? "" : name.substr(first, name.find_last_not_of(' ') + 1 - first);
+}
+
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-/// 'N' of a latitude's units, 'E' of a longitude's, else 0.
-char angle_of(const std::string& units) {
-  for (const char* direction : {"north", "east", "n", "e"})
-    for (const char* degrees : {"degrees_", "degree_", "degrees", "degree"})
-      if (lowered(units) == fmt::format("{}{}", degrees, direction)) return *direction == 'n' ? 'N' : 'E';
-  return 0;
 }
 
 bool is_pressure(const std::string& units) {
@@ -62,6 +59,17 @@ bool is_time(const std::string& units) {
 }
 
 }  // namespace
+
+char angle_of(const std::string& units) {
+  const std::string small = lowered(units);
+  for (const std::string start : {"degrees", "degree", "deg", "\u00b0", "\u00ba"})
+    if (small.compare(0, start.size(), start) == 0) {
+      std::string rest = small.substr(start.size());
+      if (!rest.empty() && (rest.front() == '_' || rest.front() == ' ')) rest.erase(0, 1);
+      return is_one_of(rest, {"n", "north"}) ? 'N' : is_one_of(rest, {"e", "east", "w", "west"}) ? 'E' : '\0';
+    }
+  return 0;
+}
 
 NetcdfAxes::NetcdfAxes(const NetcdfHandle& file) : file_(file) {
   for (int v = 0; v < file.variables(); ++v) {
@@ -125,7 +133,8 @@ void NetcdfAxes::look_at(Variable& v, int variable) const {
     }
   if (is_pressure(units) || is_level(units)) take("units", Axis::vertical);
   // By their names, lists of angles such as latCell and lonCell.
-  v.plain = v.angle == 0 && is_one_of(units, {"degrees", "degree", "deg", "radians", "radian", "rad"});
+  v.plain = v.angle == 0 &&
+            is_one_of(units, {"degrees", "degree", "deg", "\u00b0", "\u00ba", "radians", "radian", "rad"});
   if (v.plain) take("units", Axis::unknown);
   if (v.angle == 0 && (v.plain ? name.rfind("lat", 0) == 0 : is_one_of(name, {"lat", "latitude"})))
     v.angle = 'N';
@@ -196,11 +205,14 @@ void NetcdfAxes::require_plane(int variable, const std::vector<std::string>& pla
   const std::string last =
       runtime::shown(file_.dimension_name(y)) + "," + runtime::shown(file_.dimension_name(x));
   if (!plane.empty()) {
-    if (plane.size() != 2 || plane[0] != file_.dimension_name(y) || plane[1] != file_.dimension_name(x))
-      throw UsageError(fmt::format(
-          "{}: --plane {}: its last two dimensions are {}: name these, or reorder them (ncpdq -a)", start,
-          runtime::shown(fmt::format("{}", fmt::join(plane, ","))), last));
-    return;
+    const std::string given = fmt::format("{}", fmt::join(plane, ","));  // names may hold commas
+    if (given == file_.dimension_name(y) + "," + file_.dimension_name(x) ||
+        (plane.size() == 2 && trimmed(plane[0]) == file_.dimension_name(y) &&
+         trimmed(plane[1]) == file_.dimension_name(x)))
+      return;
+    throw UsageError(
+        fmt::format("{}: --plane {}: its last two dimensions are {}: name these, or reorder them (ncpdq -a)",
+                    start, runtime::shown(given), last));
   }
   const std::string why = y == x ? "one dimension twice" : why_no_grid(variable);
   if (!why.empty())
@@ -244,7 +256,9 @@ std::vector<int> NetcdfAxes::fields(const std::vector<std::string>& wanted) cons
     if (can_be_field(v)) fields.push_back(runtime::shown(names.back()));
   }
   const auto place = [&names](const std::string& name) {
-    return int(std::find(names.begin(), names.end(), name) - names.begin());
+    const auto whole = std::find(names.begin(), names.end(), name);
+    return int((whole != names.end() ? whole : std::find(names.begin(), names.end(), trimmed(name))) -
+               names.begin());
   };
   if (wanted.empty()) {
     const std::string why =
@@ -261,23 +275,26 @@ std::vector<int> NetcdfAxes::fields(const std::vector<std::string>& wanted) cons
     for (int v = 0; v < file_.variables(); ++v)
       if (can_be_field(v)) return {v};
   }
+  const bool commas =
+      std::any_of(names.begin(), names.end(), [](const std::string& n) { return has_one_of(n, {","}); });
   std::vector<int> chosen;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     // A name may hold the comma that separates names.
     std::string name = wanted[k];
     std::size_t last = k;
-    for (std::string longer = name; place(name) == int(names.size()) && ++last < wanted.size();)
+    for (std::string longer = name; commas && ++last < wanted.size();)
       if (longer += "," + wanted[last]; place(longer) < int(names.size())) name = longer, k = last;
     const int v = place(name);
     if (v == int(names.size()))
       throw UsageError(fmt::format(
-          "{}: has no variable '{}'{}{}", file_.shown(), runtime::shown(name),
+          "{}: has no variable '{}'{}{}", file_.shown(), runtime::shown(trimmed(name)),
           fields.empty()
               ? file_.groups() > 0 ? "; groups are not read: move it out of its group (ncks -G :)" : ""
               : fmt::format("; its fields are {}", fmt::join(fields, ", ")),
           runtime::did_you_mean(name, fields)));
     if (std::find(chosen.begin(), chosen.end(), v) != chosen.end())
-      throw UsageError(fmt::format("--variable {}: names '{}' twice", fmt::join(wanted, ","), name));
+      throw UsageError(
+          fmt::format("--variable {}: names '{}' twice", fmt::join(wanted, ","), names[std::size_t(v)]));
     chosen.push_back(v);
   }
   return chosen;

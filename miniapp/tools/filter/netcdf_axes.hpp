@@ -10,6 +10,9 @@
 
 namespace parity::io {
 
+/// 'N' of a latitude's units, 'E' of a longitude's, as UDUNITS spells them or with a degree's sign; else 0.
+char angle_of(const std::string& units);
+
 /// Looks at every variable once. The file must outlive it.
 class NetcdfAxes {
  public:

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "runtime/error.hpp"
@@ -14,6 +16,10 @@
 
 namespace parity::io {
 namespace {
+
+bool is_degrees(const std::string& units) {
+  return is_one_of(units, {"deg", "degree", "degrees", "\u00b0", "\u00ba"});
+}
 
 constexpr std::size_t most_along = 1 << 24;  // a damaged file may claim any number
 
@@ -34,27 +40,36 @@ std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension,
       value = std::numeric_limits<double>::quiet_NaN();
     else
       value *= scale.empty() ? 1 : scale.front();
-  // Ocean models leave zeros where they leave out processors on land.
-  std::vector<std::size_t> fillers;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (values[i] == 0 && ((i > 0 && values[i - 1] == 0) || (i + 1 < values.size() && values[i + 1] == 0)))
-      fillers.push_back(i);
-  for (const std::size_t i : fillers) values[i] = std::numeric_limits<double>::quiet_NaN();
   return values;
 }
 
 /// In the middle of all other dimensions, or where fewest are missing.
 std::vector<double> best_values_along(const NetcdfHandle& file, int v, int dimension) {
-  std::vector<double> best;
-  std::ptrdiff_t least = -1;
+  std::vector<std::vector<double>> rows;
+  std::set<double> fillers;  // which ocean models leave where they leave out processors on land: often zeros
   for (const std::size_t eighths : {4, 3, 5, 2, 6, 1, 7}) {
-    std::vector<double> values = values_along(file, v, dimension, eighths);
-    const auto missing =
-        std::count_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
-    if (least < 0 || missing < least) best = std::move(values), least = missing;
-    if (least == 0) break;
+    rows.push_back(values_along(file, v, dimension, eighths));
+    if (file.dimensions(v).size() == 1) break;
+    std::vector<double> sorted;
+    std::copy_if(rows.back().begin(), rows.back().end(), std::back_inserter(sorted),
+                 [](double value) { return std::isfinite(value); });
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0, same = 0; i < sorted.size(); ++i) {
+      same = i > 0 && sorted[i] == sorted[i - 1] ? same + 1 : 1;
+      if (same > (sorted[i] == 0 ? 1 : 2)) fillers.insert(sorted[i]);
+    }
   }
-  return best;
+  std::vector<double>* best = nullptr;
+  std::ptrdiff_t least = -1;
+  for (std::vector<double>& row : rows) {
+    std::replace_if(
+        row.begin(), row.end(), [&](double value) { return fillers.count(value) > 0; },
+        std::numeric_limits<double>::quiet_NaN());
+    const auto missing =
+        std::count_if(row.begin(), row.end(), [](double value) { return !std::isfinite(value); });
+    if (least < 0 || missing < least) best = &row, least = missing;
+  }
+  return *best;
 }
 
 /// Periodic where the way from the last value to the first is one more step round the circle. Missing values
@@ -93,17 +108,10 @@ char NetcdfAxes::direction_of(int variable) const {
   const std::string units = lowered(file_.text(variable, "units")),
                     standard = lowered(file_.text(variable, "standard_name")),
                     type = lowered(file_.text(variable, "_CoordinateAxisType"));
-  for (const std::string start : {"degrees", "degree", "deg"})  // as UDUNITS spells them, in any case
-    if (units.compare(0, start.size(), start) == 0) {
-      std::string rest = units.substr(start.size());
-      if (!rest.empty() && (rest.front() == '_' || rest.front() == ' ')) rest.erase(0, 1);
-      if (is_one_of(rest, {"n", "north"})) return 'N';
-      if (is_one_of(rest, {"e", "east", "w", "west"})) return 'E';
-      break;
-    }
+  if (const char angle = angle_of(units); angle != 0) return angle;
   if (runtime::ends_with(standard, "latitude") || type == "lat") return 'N';
   if (runtime::ends_with(standard, "longitude") || type == "lon") return 'E';
-  if (!standard.empty() || !is_one_of(units, {"", "deg", "degree", "degrees"})) return 0;
+  if (!standard.empty() || !(units.empty() || is_degrees(units))) return 0;
   // Names alone say nothing: an axis must be marked.
   const bool marked = !(file_.text(variable, "axis") + file_.text(variable, "cartesian_axis")).empty();
   for (const std::string& name : {lowered(file_.text(variable, "long_name")),
@@ -128,8 +136,7 @@ Edge NetcdfAxes::edge(int variable, int dimension) const {
         it.direction != 0 && v != variable &&
         std::all_of(it.dimensions.begin(), it.dimensions.end(), is_along))
       coordinates.push_back(v);
-  bool closed = false;
-  std::string bare;  // a coordinate without attributes, as xarray writes them
+  std::string measure, bare;  // bare: a coordinate without attributes, as xarray writes them
   for (const int& v : coordinates) {
     if (v < 0) continue;
     const Variable& it = variables_[std::size_t(v)];
@@ -137,17 +144,16 @@ Edge NetcdfAxes::edge(int variable, int dimension) const {
     const bool alone = it.dimensions.size() == 1, own = alone && it.name == name;
     const std::string units = lowered(file_.text(v, "units"));
     const bool radians = is_one_of(units, {"rad", "radian", "radians"});
-    const bool degrees = is_one_of(units, {"deg", "degree", "degrees"});
-    if (it.direction == 'E' || (own && it.direction == 0 && (radians || degrees)))
+    if (it.direction == 'E' || (own && it.direction == 0 && (radians || is_degrees(units))))
       return edge_of_angles(file_, v, dimension, radians ? 2 * M_PI : 360);
     if (alone && it.direction == 'N')
       return {true, fmt::format("'{}' is a latitude", runtime::shown(it.name))};
-    closed = closed || (own && (it.axis != Axis::unknown || !units.empty()));
+    if (own) measure = file_.text(v, "units");
     if (own || &v - coordinates.data() < named) bare = it.name;
   }
   if (const std::string why = why_no_axis(variable, dimension); !why.empty())
     return {true, fmt::format("'{}' {}", shown, why)};
-  if (closed) return {true, fmt::format("'{}' is a regional axis", shown)};
+  if (!measure.empty()) return {true, fmt::format("'{}' is in '{}'", shown, runtime::shown(measure))};
   if (!bare.empty())
     return {true, fmt::format("nothing says that its coordinate '{}' goes round", runtime::shown(bare))};
   return {false, fmt::format("the file says nothing of '{}'", shown)};

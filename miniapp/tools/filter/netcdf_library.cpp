@@ -207,19 +207,18 @@ std::string NetcdfHandle::text(int variable, const char* key) const {
   if (nc_inq_att(id_, variable, attribute, &type, &length) != NC_NOERR || length == 0 ||
       length > most_characters)
     return "";
+  std::string value;
   if (type == NC_STRING) {  // netCDF-4 knows strings besides characters
     std::vector<char*> words(length, nullptr);
     check(nc_get_att_string(id_, variable, attribute, words.data()));
-    std::string all;
     for (const char* const word : words)
-      if (word && all.size() < most_characters) all += (all.empty() ? "" : " ") + std::string(word);
+      if (word && value.size() < most_characters) value += (value.empty() ? "" : " ") + std::string(word);
     nc_free_string(length, words.data());
-    return tools::composed(all);
+  } else if (type == NC_CHAR) {
+    value.resize(length);
+    check(nc_get_att_text(id_, variable, attribute, value.data()));
   }
-  if (type != NC_CHAR) return "";
-  std::string value(length, '\0');
-  check(nc_get_att_text(id_, variable, attribute, value.data()));
-  while (!value.empty() && value.back() == '\0') value.pop_back();
+  value.erase(value.find_last_not_of(std::string_view("\0 \t\n", 4)) + 1);
   return tools::composed(value);
 }
 

@@ -143,9 +143,10 @@ TEST(Csv, OtherTextsAndDecimalCommasAreRefusedByName) {
     EXPECT_NE(refusal_of(row).find("has a decimal comma; write decimal points"), std::string::npos) << row;
   for (const char* row :
        {"2020-01-01;2,5\n", "01.02.2020 10:00;2,5\n", "name;2,5\n", "name\t2,5\n", "name 2,5\n"})
-    EXPECT_EQ(refusal_of(row),
-              "t.csv: line 1: '2,5' has a decimal comma; write decimal points, or add a first line such as "
-              "'sep=;' that says what separates")
+    EXPECT_EQ(
+        refusal_of(row),
+        "t.csv: line 1: '2,5' has a decimal comma; write decimal points, or add a first line 'sep=,' if "
+        "commas separate")
         << row;
   EXPECT_NE(refusal_of("Price, net Volume\n1,5 2\n").find("line 2: '1,5' has a decimal comma"),
             std::string::npos);
@@ -214,6 +215,9 @@ TEST_F(Column, HeadersOfNumbers) {
   EXPECT_EQ(of_column_, " (the first row counts as one)");
   EXPECT_EQ(read(only, "1", FirstRow::header), rows);
   EXPECT_EQ(read("0\n1.5\n2.5\n", "", FirstRow::header), rows) << "a series of pandas";
+  EXPECT_NE(refusal("0\n1.5\n2.5\n", "").find("say which with --header or --no-header"), std::string::npos);
+  EXPECT_EQ(read("0\n1.5\n2\n", ""), (std::vector<double>{0, 1.5, 2})) << "pandas writes 2.0";
+  EXPECT_EQ(read("\"0\"\n1.5\n2.5\n", ""), rows);
   // Quotes say what numbers alone do not, unless all have some.
   for (const char* text : {"\"2019\"\n1.5\n2.5\n", "\"2019\",\"2020\"\n1.5,3\n2.5,4\n",
                            "\"\",\"1\",\"2\"\n\"a\",1.5,3\n\"b\",2.5,4\n"})

@@ -135,23 +135,24 @@ FILES = {
     "rotated pole": (RLAT, RLON, "closed in x ('rlon' covers 40 of 360 degrees), closed in y ('rlat' is a latitude)"),
     "rotated pole, global": (RLAT, axis("rlon", once_round(18, 10), units="degrees", standard_name="grid_longitude"), "periodic in x ("),
     "projected": (axis("y", np.arange(15) * 1e3, units="m", standard_name="projection_y_coordinate"), axis("x", np.arange(18) * 1e3, units="m", axis="X"),
-                  "closed in x ('x' is a regional axis), closed in y ('y' is a regional axis)"),
+                  "closed in x ('x' is in 'm'), closed in y ('y' is in 'm')"),
     "geostationary": (axis("y", np.linspace(-.1, .1, 15), units="rad"), axis("x", np.linspace(-.1, .1, 18), units="rad"), "closed in x ('x' covers 11.46 of"),
     "longitudes first": (axis("lon", once_round(15), units="degrees_east"), axis("lat", np.linspace(-80, 80, 18), units="degrees_north"),
                          "closed in x ('lat' is a latitude), periodic in y ('lon' goes once round)"),
     "NetCDF-Java": (axis("y", LAT[1], _CoordinateAxisType="Lat"), axis("x", once_round(18), _CoordinateAxisType="Lon"),
                     "periodic in x ('x' goes once round), closed in y ('y' is a latitude)"),
     "GFDL": (axis("y", LAT[1], cartesian_axis="Y"), axis("x", once_round(18), units="degrees", cartesian_axis="X"),
-             "periodic in x ('x' goes once round), closed in y ('y' is a regional axis)"),
+             "periodic in x ('x' goes once round), closed in y (nothing says that its coordinate 'y' goes round)"),
     "names": (axis("lat", LAT[1], long_name="latitude"), axis("x", once_round(18), long_name="Longitude"),
                     "periodic in x ('x' goes once round), closed in y ('lat' is a latitude)"),
     "GFDL, by name": (axis("latitude", LAT[1], cartesian_axis="Y"), axis("lon", once_round(18), cartesian_axis="X"),
                       "periodic in x ('lon' goes once round), closed in y ('latitude' is a latitude)"),
     **{f"units {east}": (axis("y", LAT[1], units=north), axis("x", once_round(18), units=east),
                          "periodic in x ('x' goes once round), closed in y ('y' is a latitude)")
-       for east, north in (("Degrees_East", "Degrees_North"), ("degE", "degN"), ("degrees_E", "degrees_N"), ("DEGREE_EAST", "degree north"))},
+       for east, north in (("Degrees_East", "Degrees_North"), ("degE", "degN"), ("degrees_E", "degrees_N"), ("DEGREE_EAST", "degree north"),
+                                  ("\u00b0E", "\u00b0 N"), ("\u00baE ", "\u00baN"))},
     "kelvin": (axis("y", np.arange(15), units="degree_kelvin"), axis("x", once_round(18), units="deg", axis="X"),
-               "periodic in x ('x' goes once round), closed in y ('y' is a regional axis)"),
+               "periodic in x ('x' goes once round), closed in y ('y' is in 'degree_kelvin')"),
     "xarray": (axis("lat", LAT[1]), axis("lon", once_round(18)),
                "closed in x (nothing says that its coordinate 'lon' goes round), closed in y (nothing says that its coordinate 'lat' goes round)"),
 }
@@ -291,6 +292,15 @@ def test_ranks_take_the_edges_that_the_file_says(tmp_path):
         found.add((tmp_path / "out.nc").read_bytes())
     assert len(found) == 1
     assert np.abs(values_of(tmp_path / "out.nc") - loop(field, 7, "closed", "closed")).max() < 1e-13 * np.abs(field).max()
+
+
+@needs_netcdf
+@pytest.mark.parametrize("filler,share", [(0, 0.1), (0, 0.3), (0, 0.6), (-1, 0.1), (9999, 0.3)])
+def test_longitudes_left_out_anywhere_are_none(parity, tmp_path, filler, share):
+    j, i = np.mgrid[0:30, 0:72]
+    lon = np.where(np.random.default_rng(3).random(j.shape) < share, filler, i * 5.0 + 1)
+    field = write(tmp_path / "in.nc", axis("y", range(30)), axis("x", range(72)), lon=(lon, "degrees_east"))
+    assert filtered(parity, tmp_path, field).startswith("periodic in x ('lon' goes once round)")
 
 
 @needs_netcdf

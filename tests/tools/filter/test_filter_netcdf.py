@@ -257,4 +257,17 @@ def test_letters_with_marks_are_one_name_however_they_are_written(parity, tmp_pa
     for given in ("NFC", "NFD"):
         words = [unicodedata.normalize(given, w) for w in (names[0], ",".join(names[1:]))]
         done = parity("filter", "in.nc", "out.nc", "--steps", "1", "--variable", words[0], "--plane", words[1], "--force")
-        assert done.returncode == 0 and done.stdout.count("is a regional axis") == 2, done.stdout + done.stderr
+        assert done.returncode == 0 and done.stdout.count("is in 'm'") == 2, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("given,names", [("a, b", ["a, b"]), ("a", ["a"]), ("c, a", ["c", "a"]), ("c,a, b", ["c", "a, b"]), ("d,e,c", ["d,e", "c"])])
+def test_names_may_hold_commas(parity, tmp_path, given, names):
+    netCDF4 = pytest.importorskip("netCDF4")
+    with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
+        f.createDimension("la, t", 9), f.createDimension("x", 8)
+        for name in ("a", "a, b", "c", "d,e"):
+            f.createVariable(name, "f4", ("la, t", "x"))[:] = np.random.default_rng(1).random((9, 8))
+    done = parity("filter", "in.nc", "out.nc", "--steps", "1", "--variable", given, "--plane", "la, t,x")
+    assert done.returncode == 0, done.stderr
+    with netCDF4.Dataset(tmp_path / "in.nc") as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
+        assert [n for n in before.variables if not np.array_equal(before[n][:], after[n][:])] == sorted(names)

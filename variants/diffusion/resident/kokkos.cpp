@@ -63,89 +63,6 @@ struct ResidentPlanes {
   using Step = PairStep<T, deferred>;
   using Scaled = DeferredScale<T>;
 
-  // In scratch a lane's accesses lie beside those of the other lanes.
-  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T)), beside = L * width,
-                       row = L * C;
-  struct alignas(sizeof(T) * width) Part {
-    T v[width];
-  };
-  static constexpr int late_slot = form.late_slots() == 2 ? form.groups() * 2 * row : 0,
-                       early_slots = form.early_slots(int(sizeof(T))), early_groups = form.early_groups(),
-                       early_slot = early_slots == 2 ? early_groups * 2 * row : 0,
-                       late_size = form.late_size(),
-                       slots_size = late_size + early_slots * early_groups * 2 * row,
-                       scratch_bytes = form.scratch_bytes(int(sizeof(T)));
-  static_assert(slots_size * int(sizeof(T)) <= form.room(), "more scratch than a team has");
-
-  // The rows before which things happen.
-  static constexpr int first_meeting =
-      late == Late::laplacian ? (R + 1) / 3 : R / 2 + (late == Late::rows && (L == 32 || R < 8) ? 1 : 0);
-  static constexpr int second_meeting =
-      late == Late::laplacian ? (R == 8 ? 7 : 2 * ((R + 1) / 3)) + form.gap : R - 1;
-  static constexpr int read_late = late == Late::laplacian ? second_meeting
-                                   : R - 2 < first_meeting ? first_meeting
-                                                           : R - 2;
-  static constexpr int read_early = late == Late::rows            ? R
-                                    : late == Late::rows_one_slot ? R - 2
-                                    : early_slots == 2            ? R - 1
-                                                                  : second_meeting - 1;
-  static constexpr int fetch = R - 4, take = R - 1;
-  static_assert(first_meeting > 2 && (late == Late::rows || first_meeting < second_meeting) &&
-                    second_meeting < R && read_late < R && (!shared || (fetch > 3 && fetch < take)),
-                "what is sent is read after a meeting, and before the next is written");
-
-  const T* in;
-  T* out;  ///< another field
-  T alpha;
-  Word* boxes;  ///< two a team, empty
-  int nx, ny, nz, lanes, groups, teams, planes, steps;
-
-  static KOKKOS_INLINE_FUNCTION void read(T (&v)[C], const T* from, int stride) {
-    PARITY_UNROLL
-    for (int a = 0; a < C / width; ++a) {
-      const Part some = *reinterpret_cast<const Part*>(from + a * stride);
-      PARITY_UNROLL
-      for (int e = 0; e < width; ++e) v[a * width + e] = some.v[e];
-    }
-  }
-  static KOKKOS_INLINE_FUNCTION void write(T* to, const T (&v)[C], int stride) {
-    PARITY_UNROLL
-    for (int a = 0; a < C / width; ++a) {
-      Part some;
-      PARITY_UNROLL
-      for (int e = 0; e < width; ++e) some.v[e] = v[a * width + e];
-      *reinterpret_cast<Part*>(to + a * stride) = some;
-    }
-  }
-
-  /// What a lane has of its plane. Lanes beyond the last do what the first one does, and store nothing.
-  struct Place {
-    int row, step;      ///< its first in the order of the sweep, and from one to the next
-    int owned;          ///< rows; those behind them are copies of the partner's
-    int missing;        ///< rows that its pair lacks
-    int column, width;  ///< the columns behind those are copies of the next lane's
-    bool stores;
-    KOKKOS_INLINE_FUNCTION Place(const ResidentPlanes& p, int group, int lane, bool odd)
-        : step(odd ? -1 : 1) {
-      const EvenShare own(group / 2, p.ny, p.teams * p.groups / 2);
-      const EvenShare mine(lane < p.lanes ? lane : 0, p.nx, p.lanes);
-      row = odd ? own.first + own.size - 1 : own.first;
-      owned = odd ? own.size / 2 : own.size - own.size / 2;
-      missing = 2 * R - own.size;
-      column = mine.first, width = mine.size;
-      stores = lane < p.lanes;
-    }
-  };
-  KOKKOS_INLINE_FUNCTION void load(T (&v)[C], const T* plane, int j, int column) const {
-    const T* const from = plane + std::ptrdiff_t(wrap(j, ny)) * nx;
-    if constexpr (ragged) {
-      PARITY_UNROLL
-      for (int i = 0; i < C; ++i) v[i] = from[column + i < nx ? column + i : column + i - nx];
-    } else {
-      read(v, from + column, width);
-    }
-  }
-
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
     T* const scratch = compat::scratch_of<T>(team, scratch_bytes);
     const int lane = team.team_rank() % L,
@@ -369,6 +286,89 @@ struct ResidentPlanes {
         }
       }
       meet();  // before the slots take the next plane's rows
+    }
+  }
+
+  // In scratch a lane's accesses lie beside those of the other lanes.
+  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T)), beside = L * width,
+                       row = L * C;
+  struct alignas(sizeof(T) * width) Part {
+    T v[width];
+  };
+  static constexpr int late_slot = form.late_slots() == 2 ? form.groups() * 2 * row : 0,
+                       early_slots = form.early_slots(int(sizeof(T))), early_groups = form.early_groups(),
+                       early_slot = early_slots == 2 ? early_groups * 2 * row : 0,
+                       late_size = form.late_size(),
+                       slots_size = late_size + early_slots * early_groups * 2 * row,
+                       scratch_bytes = form.scratch_bytes(int(sizeof(T)));
+  static_assert(slots_size * int(sizeof(T)) <= form.room(), "more scratch than a team has");
+
+  // The rows before which things happen.
+  static constexpr int first_meeting =
+      late == Late::laplacian ? (R + 1) / 3 : R / 2 + (late == Late::rows && (L == 32 || R < 8) ? 1 : 0);
+  static constexpr int second_meeting =
+      late == Late::laplacian ? (R == 8 ? 7 : 2 * ((R + 1) / 3)) + form.gap : R - 1;
+  static constexpr int read_late = late == Late::laplacian ? second_meeting
+                                   : R - 2 < first_meeting ? first_meeting
+                                                           : R - 2;
+  static constexpr int read_early = late == Late::rows            ? R
+                                    : late == Late::rows_one_slot ? R - 2
+                                    : early_slots == 2            ? R - 1
+                                                                  : second_meeting - 1;
+  static constexpr int fetch = R - 4, take = R - 1;
+  static_assert(first_meeting > 2 && (late == Late::rows || first_meeting < second_meeting) &&
+                    second_meeting < R && read_late < R && (!shared || (fetch > 3 && fetch < take)),
+                "what is sent is read after a meeting, and before the next is written");
+
+  const T* in;
+  T* out;  ///< another field
+  T alpha;
+  Word* boxes;  ///< two a team, empty
+  int nx, ny, nz, lanes, groups, teams, planes, steps;
+
+  static KOKKOS_INLINE_FUNCTION void read(T (&v)[C], const T* from, int stride) {
+    PARITY_UNROLL
+    for (int a = 0; a < C / width; ++a) {
+      const Part some = *reinterpret_cast<const Part*>(from + a * stride);
+      PARITY_UNROLL
+      for (int e = 0; e < width; ++e) v[a * width + e] = some.v[e];
+    }
+  }
+  static KOKKOS_INLINE_FUNCTION void write(T* to, const T (&v)[C], int stride) {
+    PARITY_UNROLL
+    for (int a = 0; a < C / width; ++a) {
+      Part some;
+      PARITY_UNROLL
+      for (int e = 0; e < width; ++e) some.v[e] = v[a * width + e];
+      *reinterpret_cast<Part*>(to + a * stride) = some;
+    }
+  }
+
+  /// What a lane has of its plane. Lanes beyond the last do what the first one does, and store nothing.
+  struct Place {
+    int row, step;      ///< its first in the order of the sweep, and from one to the next
+    int owned;          ///< rows; those behind them are copies of the partner's
+    int missing;        ///< rows that its pair lacks
+    int column, width;  ///< the columns behind those are copies of the next lane's
+    bool stores;
+    KOKKOS_INLINE_FUNCTION Place(const ResidentPlanes& p, int group, int lane, bool odd)
+        : step(odd ? -1 : 1) {
+      const EvenShare own(group / 2, p.ny, p.teams * p.groups / 2);
+      const EvenShare mine(lane < p.lanes ? lane : 0, p.nx, p.lanes);
+      row = odd ? own.first + own.size - 1 : own.first;
+      owned = odd ? own.size / 2 : own.size - own.size / 2;
+      missing = 2 * R - own.size;
+      column = mine.first, width = mine.size;
+      stores = lane < p.lanes;
+    }
+  };
+  KOKKOS_INLINE_FUNCTION void load(T (&v)[C], const T* plane, int j, int column) const {
+    const T* const from = plane + std::ptrdiff_t(wrap(j, ny)) * nx;
+    if constexpr (ragged) {
+      PARITY_UNROLL
+      for (int i = 0; i < C; ++i) v[i] = from[column + i < nx ? column + i : column + i - nx];
+    } else {
+      read(v, from + column, width);
     }
   }
 };
