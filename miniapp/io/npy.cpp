@@ -33,7 +33,7 @@ nlohmann::json dictionary_of(const std::string& text) {
       continue;
     } else if (c == 'T' || c == 'F') {
       json += c == 'T' ? 't' : 'f';
-    } else {
+    } else if (c != 'L') {  // long numbers of Python 2
       json += c == '(' ? '[' : c == ')' ? ']' : c;
     }
   }
@@ -51,6 +51,7 @@ void read_header(const std::string& file, const std::string& text, NpyHeader& he
       !std::all_of(read["shape"].begin(), read["shape"].end(), is_length))
     throw UsageError(file + ": has a damaged .npy header; save it again with numpy.save");
   header.descr = read["descr"].get<std::string>();
+  if (header.descr.size() == 2) header.descr.insert(0, "=");
   header.shape = read["shape"].get<std::vector<std::int64_t>>();
   fortran = read["fortran_order"].get<bool>();
 }

@@ -69,6 +69,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   // A third of the letters and one more; of several names that hold the word one that adds a letter or two.
   std::pair<int, int> least = {int(letters) / 3 + 2, 0};
   for (const std::string& name : known) {
+    if (name.empty()) continue;
     const bool contains = (letters >= 4 && name.find(small) != std::string::npos) ||
                           (letters == 3 && name.rfind(small, 0) == 0);
     const int edits = edit_distance(small, lowered(name));

@@ -41,7 +41,7 @@ def test_several_files_are_one_table(parity, three):
     head, *rows = table(done.stdout, "row")
     assert head == ["row", *VERSIONS]
     assert [r[0] for r in rows] == ["kokkos-fused"], "the native row did not change"
-    assert rows[0][1:] == "2.00 s [2.00, 2.00] 3.00 s [3.00, 3.00] x1.500 2.00 s [2.00, 2.00] =".split()
+    assert rows[0][1:] == "2 s [2, 2] 3 s [3, 3] x1.500 2 s [2, 2] =".split()
     assert "\n2 rows in all 3 files; since 3.4.1:\n4.6.1: 1 portable rows, 0 faster, 1 slower, median x1.500\n" in done.stdout
     assert "\n5.2.2: 1 native rows, 0 faster, 0 slower, median x1.000\n" in done.stdout
     assert parity("compare", *three, "--factor", 2).returncode == 0
@@ -51,9 +51,9 @@ def test_several_files_are_one_table(parity, three):
 def test_pairs_are_compared_by_their_ratios(parity, three, tmp_path):
     done = parity("compare", "--pairs", *three)
     assert done.returncode == 1
-    head, pair = table(done.stdout, "pair")
-    assert head == ["pair", *VERSIONS]
-    assert pair[:3] == ["kokkos-fused", "/", "openmp-fused"] and pair[3] == "0.500" and pair[6] == "0.333" and pair[9] == "x0.667" and pair[-1] == "="
+    head, pair, *rest = table(done.stdout, "pair")  # in two tables, since a screen does not hold the last column
+    assert head + rest[0][1:] == ["pair", *VERSIONS] and pair[:3] == rest[1][:3] == ["kokkos-fused", "/", "openmp-fused"]
+    assert pair[3] == "0.500" and pair[6] == "0.333" and pair[9] == "x0.667" and rest[1][-1] == "="
     assert "4.6.1: 1 pairs, 0 larger, 1 smaller, median x0.667\n" in done.stdout
     # A machine that is slower for both sides changes times and no ratio.
     record(tmp_path / "slow.jsonl", "3.4.1", 4.0, native=2.0)

@@ -108,7 +108,7 @@ def test_tables_of_files_and_of_ranks(parity, tmp_path):
              for side in ("kokkos", "cuda") for n in (1, 4)]
     write(tmp_path / "weak.jsonl", alone)
     done = parity("findings", "--scaling", "weak.jsonl")
-    assert done.returncode == 0 and too_wide(done.stdout) == [] and "4.00 ms" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0 and too_wide(done.stdout) == [] and "400 us" in done.stdout, done.stdout + done.stderr
 
 
 def test_code_is_folded(parity):

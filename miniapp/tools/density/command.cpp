@@ -121,14 +121,14 @@ std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d)
   const double enough = std::ceil(reach / deviation) + 1;
   return fmt::format(
       "the grid's points are {:.3g} apart and the kernel's deviation is {:.3g}: peaks lie between the "
-      "points; give {}a larger --bandwidth\n",
+      "points; give {}a larger --bandwidth",
       step, deviation, enough < 1e7 ? fmt::format("--grid {:.0f} or ", enough) : "");
 }
 
 std::string text_of_repeats(const density::SampleSet& s, const density::DensityOptions& d) {
   const density::RepeatedValues repeats = density::repeats_shown(s, d.bandwidth * d.kernel.deviation());
   if (!repeats.any()) return "";
-  return fmt::format("{}, each a peak of its own at this bandwidth: {}\n", repeats.text(),
+  return fmt::format("{}, each a peak of its own at this bandwidth: {}", repeats.text(),
                      repeats.smooth > 0 ? fmt::format("--bandwidth {:g} or more smooths them",
                                                       repeats.smooth / d.kernel.deviation())
                                         : "take them out to see the density of the others");
@@ -382,19 +382,23 @@ int run(const Options& o) {
 
   // Standard output belongs to the table where that goes there.
   std::FILE* const out = io::is_standard_output(target.path) ? stderr : stdout;
-  fmt::print(out, "{}: {} at {}{} from {}{}, {} kernel, bandwidth {:.9g} ({})\n",
-             runtime::shown(target.name(), 4096), d.logarithm ? "log density" : "density",
-             counted(all_points, "point"), in.of_points_column, counted(std::size_t(set->count()), "sample"),
-             in.of_column, name(d.kernel), d.bandwidth,
-             given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth);
-  fmt::print(out, "method {}; error at most {:.1e} of the largest density guaranteed, {:.1e} found at {}{}\n",
-             result.method, result.bound, result.checked,
-             counted(std::size_t(result.checks), "checked point"),
-             result.fewer_checks
-                 ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
-                 : "");
-  if (!o.at_samples && o.points.empty()) fmt::print(out, "{}", coarse_grid_text(grid, d));
-  fmt::print(out, "{}", repeats_text);
+  const auto say = [out](const std::string& line) {
+    if (!line.empty()) fmt::print(out, "{}\n", wrapped("  " + line, 100, 4));
+  };
+  fmt::print(out, "{}: {} at {}{} from {}{}\n", runtime::shown(target.name(), 4096),
+             d.logarithm ? "log density" : "density", counted(all_points, "point"), in.of_points_column,
+             counted(std::size_t(set->count()), "sample"), in.of_column);
+  say(fmt::format("{} kernel, bandwidth {:.9g} ({})", name(d.kernel), d.bandwidth,
+                  given_bandwidth(o.bandwidth) > 0 ? "given" : o.bandwidth));
+  say(fmt::format("method {}; error at most {:.1e} of the largest density guaranteed", result.method,
+                  result.bound));
+  say(fmt::format(
+      "{:.1e} found at {}{}", result.checked, counted(std::size_t(result.checks), "checked point"),
+      result.fewer_checks
+          ? fmt::format(" (not 1000, which would be more than {:.1e} pairs)", most_checked_pairs())
+          : ""));
+  if (!o.at_samples && o.points.empty()) say(coarse_grid_text(grid, d));
+  say(repeats_text);
   if (o.timings)
     fmt::print(stderr, "{}{:<24} {:>9}\n", stages.table(), "peak memory",
                runtime::bytes_text(runtime::peak_host_memory()));

@@ -392,6 +392,7 @@ class NetcdfFile : public FieldFile {
     if (!shared_)
       return with_netcdf([this] {
         out_ = std::make_unique<NetcdfHandle>(output_->path(), NC_WRITE, in_->shown());
+        out_->set_output(output_name_);
         for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(out_.get(), false);
       });
     if (in_->is_hdf5()) {
@@ -414,6 +415,7 @@ class NetcdfFile : public FieldFile {
       } else {
         out_ = std::make_unique<NetcdfHandle>(output_->path(), NC_WRITE | NC_SHARE, in_->shown());
       }
+      out_->set_output(output_name_);
       for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(out_.get(), in_->is_hdf5());
     });
   }
@@ -427,11 +429,12 @@ class NetcdfFile : public FieldFile {
   }
   void read_back() override {
     with_netcdf([this] {
-      const NetcdfHandle stored(output_->path(), NC_NOWRITE, in_->shown());
+      const NetcdfHandle stored(output_->path(), NC_NOWRITE, output_name_);
       for (const auto& f : fields_) static_cast<NetcdfField&>(*f).read_back(stored);
     });
   }
   void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
+    output_name_ = runtime::shown(output, 4096);
     input_ = std::make_unique<InputFile>(input);  // once more, beside the library's own descriptor
     const auto layout = classic_layout(input);
     if (layout && input_->size() < layout->file_bytes)
@@ -483,6 +486,7 @@ class NetcdfFile : public FieldFile {
   }
   std::unique_ptr<NetcdfHandle> in_, out_;
   std::unique_ptr<NetcdfAxes> axes_;
+  std::string output_name_;
   bool shared_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <functional>
 #include <future>
 #include <numeric>
@@ -92,8 +93,13 @@ NetcdfHandle::~NetcdfHandle() {
   if (id_ >= 0) nc_close(id_);
 }
 void NetcdfHandle::check(int status, const std::function<std::string()>& what) const {
-  if (status != NC_NOERR)
+  if (status == NC_NOERR) return;
+  const int number = errno;  // HDF5 says nothing else of a full disk
+  if (output_.empty())
     throw UsageError(fmt::format("{}: {}{}", shown_, what ? what() : "", words_for(status)));
+  const bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
+  throw UsageError(fmt::format("{}: cannot be written: {}", output_,
+                               status == NC_EHDFERR && full ? std::strerror(number) : words_for(status)));
 }
 void NetcdfHandle::close() {
   const int status = nc_close(id_);

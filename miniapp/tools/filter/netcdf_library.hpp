@@ -33,6 +33,8 @@ class NetcdfHandle {
   /// Throws runtime::UsageError with the library's words for a status that is none. what: was tried, for the
   /// message.
   void check(int status, const std::function<std::string()>& what = {}) const;
+  /// What is written is called so: errors are the output's from here on, not those of 'shown'.
+  void set_output(const std::string& name) { output_ = name; }
   /// Writes what is left; throws when that fails.
   void close();
 
@@ -61,7 +63,7 @@ class NetcdfHandle {
   int attribute_type(int variable, const char* attribute) const;
 
  private:
-  std::string shown_;
+  std::string shown_, output_;
   int id_ = -1;
   double most_held_ = std::numeric_limits<double>::infinity();
 };
