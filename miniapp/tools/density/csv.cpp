@@ -77,7 +77,8 @@ CsvReader::CsvReader(std::string name, std::string_view text) : name_(std::move(
   if (text_.substr(0, 2) == "\xff\xfe" || text_.substr(0, 2) == "\xfe\xff")
     throw UsageError(fmt::format("{}: is UTF-16 or UTF-32 text; save it as UTF-8", name_));
   // What Excel writes and reads as a first line.
-  if (runtime::lowered(std::string(text_.substr(0, 4))) == "sep=" && text_.size() > 4 && std::string_view(",;\t ").find(text_[4]) < 4) {
+  if (runtime::lowered(std::string(text_.substr(0, 4))) == "sep=" && text_.size() > 4 &&
+      std::string_view(",;\t ").find(text_[4]) < 4) {
     at_ = 5;
     if (!at_line_end())
       at_ = 0;
