@@ -26,13 +26,6 @@ def test_every_mechanism_of_a_kernel_is_verified(parity, tmp_path, steps, precis
     assert measured["kokkos-fused"]["capture_seconds"] == 0
 
 
-def test_a_mechanism_that_a_kernel_lacks_says_why(parity):
-    done = parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--variants", "openmp-fused+graph-two")
-    assert done.returncode == 3
-    said = " ".join(done.stdout.split())
-    assert "skipped openmp-fused+graph-two: " in said and "nothing to capture" in said
-
-
 def test_a_whole_run_in_one_graph_is_refused_where_it_would_be_huge(parity):
     done = parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 1000000, "--repeats", 1, "--variants",
                   "kokkos-fused+kokkos-graph-whole")
@@ -83,10 +76,3 @@ def test_findings_and_figures_come_from_a_sweeps_records(parity, draw, tmp_path)
     report, page = draw("r.jsonl")
     assert report.returncode == 0, report.stderr
     assert "over the grid size" in page and "over the number of steps" in page and page.count("<svg") >= 4
-
-
-def test_findings_refuse_what_concludes_nothing(parity, refused, tmp_path):
-    refused("findings", "missing.jsonl", says="missing.jsonl")
-    parity("diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 1, "--variants", "kokkos-fused", "--json", "r.jsonl")
-    (tmp_path / "run.jsonl").write_text((tmp_path / "r.jsonl").read_text().splitlines()[0] + "\n")
-    refused("findings", "run.jsonl", says="holds no measurement")
