@@ -26,18 +26,17 @@ sizes=${SIZES:-}
 for side in kokkos cuda; do
   for algorithm in copy baseline laplacian shared-memory field-update fused-1d fused-wrap fused-column; do filters+=("$side-$algorithm" "$side-$algorithm-tuned"); done
   for algorithm in direct split; do densities+=("$side-$algorithm"); done
-  densities+=("$side-direct-tuned" "$side-register-tile" "$side-symmetric")
+  densities+=("$side-direct-tuned" "$side-split-tuned" "$side-register-tile" "$side-symmetric")
 done
-densities+=(kokkos-split-tuned)
 list() { local IFS=,; echo "$*"; }
 of_part() { # PART: its samples in a round, plan and options, in 'part'
-  local few=${SAMPLES:-1} tunings=$here/results/h200/pairs
+  local few=${SAMPLES:-1}
   case $1 in
     ladder) part=("$few" ladder ${sizes:+--set "size=$sizes"}) ;;
-    pairs) part=("$few" pairs --variants "$(list "${filters[@]}")" --tunings "$tunings/pairs_tunings.toml" ${sizes:+--set "size=$sizes"}) ;;
+    pairs) part=("$few" pairs --variants "$(list "${filters[@]}")" --tunings "$here/results/h200/pairs/pairs_tunings.toml" ${sizes:+--set "size=$sizes"}) ;;
     host) part=(3 pairs_host ${sizes:+--set "size=$sizes"}) ;;
     functors) part=(3 kokkos_functors) ;;
-    kde) part=(3 kde_pairs --variants "$(list "${densities[@]}")" --tunings "$tunings/kde_pairs_tunings.toml") ;;
+    kde) part=(3 kde_pairs --variants "$(list "${densities[@]}")") ;;
     frontier) part=(3 frontier --variants "$frontier" --set "size=${sizes:-[64, 64, 64], [128, 128, 64], [256, 256, 64], [512, 512, 64]}") ;;
     *) usage "'$1' is no part" ;;
   esac
