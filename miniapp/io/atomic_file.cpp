@@ -296,7 +296,7 @@ bool is_standard_output(const std::string& target) {
 
 bool is_stream(const std::string& target) {
   struct stat there {};
-  return is_standard_output(target) ||
+  return is_standard_output(target) || descriptor_of(followed(target)) >= 0 ||
          (stat(target.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
 }
 

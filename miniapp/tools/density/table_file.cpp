@@ -64,7 +64,8 @@ void add_rows(Format format, const double* points, const double* densities, std:
 TableTarget table_target(const std::string& path, const std::string& asked, Format of_input) {
   if (path.empty()) throw UsageError("the output's name is empty; give a file name");
   TableTarget target{path, of_input};
-  const bool npy = runtime::ends_with(path, ".npy"), csv = runtime::ends_with(path, ".csv");
+  const std::string small = runtime::lowered(path);
+  const bool npy = runtime::ends_with(small, ".npy"), csv = runtime::ends_with(small, ".csv");
   if (!asked.empty())
     target.format = asked == "npy" ? Format::npy : Format::csv;
   else if (npy || csv)

@@ -180,7 +180,7 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
     throw UsageError(fmt::format("{}: is neither .npy nor NetCDF{}", input, what_it_is({magic, 8})));
   for (const char* const end :
        {npy ? ".nc" : ".npy", npy ? ".h5" : ".npz", ".npz", ".csv", ".txt", ".tif", ".gz", ".zarr"})
-    if (runtime::ends_with(output, end))
+    if (runtime::ends_with(runtime::lowered(output), end))
       throw UsageError(
           fmt::format("{}: the output keeps the input's format; name it {}", output, npy ? "*.npy" : "*.nc"));
   if (npy) require_no_names(options, "a .npy file has one field, and no names");

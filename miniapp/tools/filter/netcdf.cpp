@@ -195,7 +195,8 @@ class NetcdfField : public Field {
   }
   void set_cache(double bytes) const {
     for (const NetcdfHandle* file : {&in_, out_})
-      if (chunked_ && file) nc_set_var_chunk_cache(file->id(), variable_, std::size_t(bytes), 10007, 0.75f);
+      if (chunked_ && file)  // what waits in the cache is written now
+        file->check(nc_set_var_chunk_cache(file->id(), variable_, std::size_t(bytes), 10007, 0.75f));
   }
 
   /// Start and count in the file's own dimensions.
@@ -469,7 +470,7 @@ class NetcdfFile : public FieldFile {
     struct stat there {};
     if (stat(output.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
       throw UsageError(fmt::format("{}: is a folder; give another output name", output));
-    if (output == "-" || (stat(output.c_str(), &there) == 0 && !S_ISREG(there.st_mode)))
+    if (is_stream(output))
       throw UsageError(
           fmt::format("{}: NetCDF is written to a regular file only; give another output name", output));
     open_output(output, "");

@@ -42,6 +42,8 @@ struct Hdf5 {
       function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(RTLD_DEFAULT, name));
       return function != nullptr;
     };
+    // Once a file could not be closed, on a full disk, HDF5 crashes at exit.
+    if (int (*leave)() = nullptr; find(leave, "H5dont_atexit")) leave();
     unsigned major = 0, minor = 0, release = 0;
     usable = find(version, "H5get_libversion") && find(quiet, "H5Eset_auto2") && find(open, "H5Fopen") &&
              find(close, "H5Fclose") && (find(iterate, "H5Literate2") || find(iterate, "H5Literate")) &&

@@ -83,7 +83,7 @@ TEST(Csv, WhereTwoMaySeparateNeitherIsGuessed) {
   EXPECT_EQ(rows_of("\"Price, net\";Volume\n"), (Rows{{"Price, net", "Volume"}}));
   // A first line says it.
   EXPECT_EQ(rows_of("sep=;\nPrice, net;Volume\n1,5;2\n"), (Rows{{"Price, net", "Volume"}, {"1,5", "2"}}));
-  EXPECT_EQ(rows_of("sep=,\nPrice;net,Volume\n"), (Rows{{"Price;net", "Volume"}}));
+  EXPECT_EQ(rows_of("SEP=,\nPrice;net,Volume\n"), (Rows{{"Price;net", "Volume"}}));
   EXPECT_EQ(rows_of("sep=\t\n1 2\t3,5\n"), (Rows{{"1 2", "3,5"}}));
   EXPECT_EQ(rows_of("sep= \n1 2\t3,5\n"), (Rows{{"1", "2", "3,5"}}));
   EXPECT_EQ(rows_of("sep=;b\n1;2\n"), (Rows{{"sep=", "b"}, {"1", "2"}}));  // no more than a name

@@ -234,6 +234,18 @@ def test_damaged_files_are_refused(refused, tmp_path, name, content, says):
     assert os.listdir(tmp_path) == [name]
 
 
+@pytest.mark.filterwarnings("ignore:Reading")
+@pytest.mark.parametrize("old,new", [(b"(4, 5)", b"(4L, 5L)"), (b"'<f4'", b"'f4'")])
+def test_headers_that_numpy_reads(parity, tmp_path, old, new):
+    """Of Python 2, and without a byte order."""
+    np.save(tmp_path / "in.npy", np.random.default_rng(1).random((4, 5), "f4"))
+    written = (tmp_path / "in.npy").read_bytes()
+    header = written[10:128].replace(old, new).rstrip().ljust(117) + b"\n"
+    (tmp_path / "in.npy").write_bytes(written[:10] + header + written[128:])
+    assert parity("filter", "in.npy", "out.npy", "--steps", 1).returncode == 0
+    assert np.load(tmp_path / "out.npy").shape == (4, 5)
+
+
 @pytest.mark.parametrize("array,says", [
     (np.asfortranarray(np.arange(20.0).reshape(4, 5)), "Fortran order"),
     (np.arange(20.0), "1 dimension"),
@@ -260,7 +272,7 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
     (["-", "out.npy", "--steps", 2, "--variable", "u"], "a pipe carries .npy"),
     (["in.npy", "out.npy", "--steps", 2, "--alpha", 0.2], "at most 0.03125"),
     (["in.npy", "out.nc", "--steps", 2], "keeps the input's format"),
-    (["in.npy", "out.csv", "--steps", 2], "keeps the input's format; name it *.npy"),
+    (["in.npy", "out.CSV", "--steps", 2], "keeps the input's format; name it *.npy"),
     (["in.npy", "out.npy", "--steps", 2, "--variable", "u"], "--variable is for NetCDF"),
     (["in.npy", "out.npy", "--steps", 2, "--variant", "kokos-fused"], "did you mean kokkos-fused"),
     (["in.npy", "out.npy", "--steps", 2, "--memory", 0.001], "--memory allows 1.0 KiB; one plane of 30 x 20 needs"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """parity filter on NetCDF files: values as in an independent numpy implementation, all else as it was, and refusals."""
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -271,3 +272,25 @@ def test_names_may_hold_commas(parity, tmp_path, given, names):
     assert done.returncode == 0, done.stderr
     with netCDF4.Dataset(tmp_path / "in.nc") as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
         assert [n for n in before.variables if not np.array_equal(before[n][:], after[n][:])] == sorted(names)
+
+
+def test_what_the_library_cannot_write_is_the_outputs_trouble(parity, tmp_path):
+    """A field of constants, compressed, grows; HDF5 has no word for a limit or a full disk."""
+    field = np.ones((16, 50, 50))
+    field[:, ::7, ::5] = 0
+    with dataset(tmp_path / "in.nc", {"z": 16, "y": 50, "x": 50}) as f:
+        f.createVariable("t", "f8", ("z", "y", "x"), zlib=True)[:] = field
+    most = os.path.getsize(tmp_path / "in.nc") + 100
+    done = parity("filter", "in.nc", "out.nc", "--steps", 30, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+    assert done.returncode == 2 and done.stderr == "parity: out.nc: cannot be written: File too large\n", done.stderr
+    assert os.listdir(tmp_path) == ["in.nc"]
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_nothing_of_a_refused_file_goes_to_an_open_one(tmp_path, name):
+    with dataset(tmp_path / "in.nc", {"y": 9, "x": 8}) as f:
+        f.createVariable("t", "f4", ("y", "x"))[:] = 1
+    with open(tmp_path / "out.nc", "wb") as out:
+        done = subprocess.run([os.environ["PARITY"], "filter", "in.nc", name, "--steps", "1"], cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and "NetCDF is written to a regular file only" in done.stderr, done.stderr
+    assert (tmp_path / "out.nc").stat().st_size == 0
