@@ -182,7 +182,7 @@ std::string apart_text(const std::vector<std::string>& names,
 
 std::string cell_of(const Beside& b, std::size_t file, bool pairs) {
   if (b.changes[file] == Change::wrong) return "WRONG";
-  const std::string text = pairs ? harness::ratio_text(b.in[file], 3) : harness::time_text(b.in[file]);
+  const std::string text = pairs ? harness::text_of(b.in[file], {1, 3}) : harness::time_text(b.in[file]);
   if (file == 0) return text;
   const Change change = b.changes[file];
   if (change == Change::none) return text + " =";
@@ -254,7 +254,7 @@ int run(const Options& o) {
                     o.pairs ? "native time / portable time; " : "",
                     o.pairs ? "the ratio over" : "the time over", names.front()));
   for (const auto& [problem, rows] : tables) {
-    if (!problem.empty()) fmt::print(" {}\n", wrapped(problem, 99, 2));
+    if (!problem.empty()) fmt::print("{}\n", wrapped(" " + problem, 100, 2));
     print_columns(columns, rows);
   }
   Sheet sheet = sheet_of(all, names, o.pairs);

@@ -321,7 +321,7 @@ int print_scaling(const Paths& records, const SheetOptions& sheets) {
   std::vector<std::vector<std::string>> lines;
   const auto flush = [&] {
     if (!lines.empty()) {
-      fmt::print(" {}\n", wrapped(problem, 99, 2));
+      fmt::print("{}\n", wrapped(" " + problem, 100, 2));
       print_columns({"variant", "ranks", "measured", "weak", "strong", "of z cut"}, lines);
     }
     lines.clear();
