@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/costs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
-#include "runtime/error.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::analysis {
@@ -71,7 +68,6 @@ FamilyCosts family_of(Quantities& q, const std::string& launcher, const std::str
   FamilyCosts c;
   c.launch = q.smallest(launcher, "null-overhead");
   c.interval = q.smallest(launcher, "device-interval");
-  c.latency = q.smallest(launcher, "latency");
   c.node = q.smallest(graph, "node");
   c.graph_repeat = q.curve(graph, "graph-repeat", "launches");
   c.graph_setup =
@@ -101,15 +97,6 @@ std::vector<LaunchFigures> launch_figures(const std::vector<Measurement>& rows) 
     all.back().family["cuda"].barrier = q.smallest("cuda-barrier-grid", "barrier", 100);
     all.back().family["openmp"] = family_of(q, "openmp-kernel", "");
   }
-  return all;
-}
-
-std::vector<LaunchFigures> launch_figures(const harness::Records& records) {
-  std::vector<LaunchFigures> all = launch_figures(records.measurements);
-  if (all.empty())
-    throw runtime::UsageError(
-        "the files hold no quantities of launches: measure jobs/plans/launch_model.toml on that machine and "
-        "give its records");
   return all;
 }
 

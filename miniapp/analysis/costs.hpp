@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a device's launches cost, gathered from records of the launch study: for rows of the same device, and
-// for predictions about programs that are not Parity's.
+// What a device's launches cost, gathered from records of the launch study, for rows of the same device.
 #pragma once
 #include <map>
 #include <string>
@@ -42,7 +41,6 @@ class FigureCurve {
 struct FamilyCosts {
   Figure launch;    ///< null-overhead: one more launch of a stream, or one more parallel loop on a host
   Figure interval;  ///< device-interval: one more null kernel that was in the queue already
-  Figure latency;   ///< one launch and the wait for it
   Figure node;      ///< one more node of a graph
   Figure dependent, dependent_interval;  ///< the first two of programmatic dependent launches
   Figure barrier;                        ///< one pass of a barrier of the whole grid
@@ -57,8 +55,6 @@ struct LaunchFigures {
 
 /// One for each device whose launches were measured.
 std::vector<LaunchFigures> launch_figures(const std::vector<harness::Measurement>& rows);
-/// The same of records; throws runtime::UsageError where they hold no quantities of launches.
-std::vector<LaunchFigures> launch_figures(const harness::Records& records);
 
 /// A device's name as it is compared: letters and digits in lower case, without vendor and marks. Two are the
 /// same device's if all of it is the same: an A100 is no A10.

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity advise: what graphs, dependent launches, fusion and persistent kernels would save in a traced
-// program.
+// parity advise: what graphs, dependent launches and fusion would save in a traced program.
 #include <cxxabi.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "commands/commands.hpp"
-#include "harness/environment.hpp"
 #include "runtime/error.hpp"
-#include "runtime/processes.hpp"
 #include "runtime/text.hpp"
 #include "tools/trace/advice_text.hpp"
 #include "tools/trace/try.hpp"
@@ -97,98 +88,14 @@ namespace {
 using analysis::Way;
 using Json = nlohmann::json;
 
-constexpr std::size_t shown_repetitions = 3;    ///< in the timeline
-constexpr std::size_t most_of_timeline = 2000;  ///< events
-constexpr double nearly_as_good = 0.7;          ///< of what the best way saves: a graph, which is easier
+constexpr double nearly_as_good = 0.7;  ///< of what the best way saves: a graph, which is easier
 
 struct Options {
   std::vector<std::string> traces;
   std::string format = "text";
   bool command_line = false, trying = false;
-  std::vector<std::string> machines;
   analysis::AdviceOptions advice;
 };
-
-/// What launching costs here: a plan that takes seconds.
-constexpr const char* own_plan = R"(study = "launch"
-variants = ["cuda-kernel", "cuda-dependent", "cuda-graph", "cuda-barrier-grid", "kokkos-kernel", "kokkos-graph"]
-[[axes]]
-quantity = ["null-overhead", "device-interval", "latency"]
-threads = [256]
-[[axes]]
-quantity = ["graph-repeat", "graph-create", "graph-instantiate", "graph-upload"]
-launches = [1, 8, 64, 512]
-[[axes]]
-quantity = ["barrier"]
-blocks = [132]
-threads = [256]
-[measure]
-repeats = 16
-starts = 3
-time_cap = 0.02
-)";
-constexpr const char* own_host_plan = R"(study = "launch"
-variants = ["kokkos-kernel"]
-[[axes]]
-quantity = ["null-overhead"]
-threads = [256]
-[measure]
-repeats = 16
-starts = 3
-time_cap = 0.1
-)";
-
-/// 'parity measure' in a child, since this process may not start CUDA and its repetitions are processes. No
-/// figures where it fails: then nothing is predicted, and the advice says so.
-std::vector<analysis::LaunchFigures> measure_here(const char* plan) try {
-  std::string folder = (std::filesystem::temp_directory_path() / "parity-launch-XXXXXX").string();
-  if (!mkdtemp(folder.data())) return {};
-  const std::string plan_file = folder + "/plan.toml", records = folder + "/records.jsonl";
-  std::ofstream(plan_file) << plan;
-  std::fputs("parity advise: measuring what launches cost here\n", stderr);
-  std::vector<std::string> words = {"/proc/self/exe", "measure", plan_file, "--output", records, "--quiet"};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nothing = open("/dev/null", O_RDWR);
-    for (const int stream : {0, 1, 2}) dup2(nothing, stream);
-    setenv("PARITY_RANKS", "0", 1);  // no rank of a job that this may run in
-    runtime::become(arguments.data());
-    _exit(127);
-  }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::vector<analysis::LaunchFigures> figures;
-  if (child > 0 && std::filesystem::exists(records))
-    figures = analysis::launch_figures(harness::read_records({records}));
-  std::filesystem::remove_all(folder);
-  return figures;
-} catch (const std::exception&) {
-  return {};
-}
-
-/// Of the traced device, if it is this machine's and no file has its figures.
-void add_own_figures(std::vector<analysis::LaunchFigures>& machines, const std::vector<Trace>& traces) {
-  const std::string here = analysis::plain_device_name(harness::this_environment().run.device);
-  for (const Trace& t : traces) {
-    const auto is_here = [&here](const std::string& device) {
-      return analysis::plain_device_name(device) == here;
-    };
-    if (!is_here(device_of(t)) ||
-        std::any_of(machines.begin(), machines.end(),
-                    [&](const analysis::LaunchFigures& f) { return is_here(f.device); }))
-      continue;
-    std::vector<analysis::LaunchFigures> own = measure_here(t.has_calls ? own_plan : own_host_plan);
-    if (own.empty()) {
-      std::fputs("parity advise: no reliable figures: is the machine busy? Or give --machine\n", stderr);
-      return;
-    }
-    for (analysis::LaunchFigures& f : own) machines.push_back(std::move(f));
-  }
-}
 
 std::string to_do(const Way& w, const StepAdvice& a) {
   const bool waits = std::any_of(a.step.places.begin(), a.step.places.end(),
@@ -200,7 +107,6 @@ std::string to_do(const Way& w, const StepAdvice& a) {
     return "Capture " + w.means.substr(0, w.means.find(" captured")) + " as one CUDA graph";
   if (w.name == "dependent launches")
     return "Launch each kernel as a programmatic dependent of the one before";
-  if (w.name == "persistent") return "Run all steps in one persistent kernel";
   return a.step.on_device ? "Fuse neighbouring kernels" : "Fuse neighbouring loops";
 }
 
@@ -351,28 +257,7 @@ Json to_json(const Figure& f) {
   return {{"value", number(f.value)}, {"low", number(f.low)}, {"high", number(f.high)}};
 }
 
-/// What happened in some repetitions from the middle of the program, for a picture.
-Json timeline(const Trace& trace, const analysis::Step& step) {
-  Json events = Json::array();
-  const std::size_t first =
-      step.when.size() > shown_repetitions ? (step.when.size() - shown_repetitions) / 2 : 0;
-  const std::size_t last = std::min(step.when.size(), first + shown_repetitions) - 1;
-  const double begin = step.when[first].first;
-  // The device may come after the host.
-  const double end = std::max(step.when[last].second, begin + double(last - first + 1) * step.wall.value);
-  for (const analysis::TracedEvent& e : trace.events) {
-    if (!e.timed || e.end() < begin || e.begin > end || events.size() >= most_of_timeline) continue;
-    events.push_back({{"kind", trace::words_of_kinds[int(e.kind)]},
-                      {"name", trace.name(e)},
-                      {"lane", e.on_device() ? fmt::format("device {} stream {}", e.device, e.stream)
-                                             : fmt::format("thread {}", e.thread)},
-                      {"begin", e.begin - begin},
-                      {"seconds", e.seconds}});
-  }
-  return events;
-}
-
-Json to_json(const Trace& trace, const StepAdvice& a) {
+Json to_json(const StepAdvice& a) {
   Json places = Json::array(), ways = Json::array();
   for (const analysis::Place& p : a.step.places)
     places.push_back({{"kind", trace::words_of_kinds[int(p.kind)]},
@@ -414,15 +299,14 @@ Json to_json(const Trace& trace, const StepAdvice& a) {
           {"missing", a.step.missing},
           {"refused", a.refused.empty() ? Json() : Json(a.refused)},
           {"ways", ways},
-          {"tried", tried},
-          {"timeline", timeline(trace, a.step)}};
+          {"tried", tried}};
 }
 
 void print_json(const Advised& all, bool command_line) {
   Json programs = Json::array();
   for (const auto& [trace, steps] : all) {
     Json list = Json::array(), devices = Json::array();
-    for (const StepAdvice& a : steps) list.push_back(to_json(trace, a));
+    for (const StepAdvice& a : steps) list.push_back(to_json(a));
     for (const analysis::TracedDevice& d : trace.devices) devices.push_back(d.name);
     programs.push_back({{"program", trace.program(command_line)},
                         {"host", trace.host},
@@ -443,29 +327,21 @@ int run(const Options& o) {
   if (o.format != "text" && o.format != "json")
     throw runtime::UsageError(fmt::format("--format is '{}': give text or json", runtime::shown(o.format)));
   std::vector<Trace> traces = analysis::read_traces(o.traces.front());
-  std::vector<analysis::LaunchFigures> machines;
   const auto advised = [&](std::vector<Trace> of) {
     Advised all;
     for (Trace& t : of) {
-      std::vector<StepAdvice> advice = analysis::advise(t, machines, o.advice);
+      std::vector<StepAdvice> advice = analysis::advise(t, o.advice);
       all.emplace_back(std::move(t), std::move(advice));
     }
     return all;
   };
   if (o.traces.size() > 1) {
-    if (!o.machines.empty() || !o.advice.apart.empty() || o.advice.step_seconds > 0 || o.format != "text" ||
-        o.trying)
+    if (!o.advice.apart.empty() || o.advice.step_seconds > 0 || o.format != "text" || o.trying)
       throw runtime::UsageError(
-          "--try, --machine, --apart, --step-time and --format are for advice on one trace: leave them out");
+          "--try, --apart, --step-time and --format are for advice on one trace: leave them out");
     print_comparison(advised(std::move(traces)), advised(analysis::read_traces(o.traces[1])), o.command_line);
     return runtime::exit_ok;
   }
-  for (const std::string& path : o.machines)
-    for (analysis::LaunchFigures& f : analysis::launch_figures(harness::read_records({path})))
-      machines.push_back(std::move(f));
-  if (o.trying && !machines.empty())
-    throw runtime::UsageError("--machine is for advice by a model, and --try measures: give one of them");
-  if (!o.trying) add_own_figures(machines, traces);
   Advised all = advised(std::move(traces));
   if (o.trying) {
     auto& [trace, advice] = const_cast<Process&>(busiest_of(all));
@@ -483,8 +359,8 @@ int run(const Options& o) {
 Action add_advise(CLI::App& app, const harness::Studies&) {
   auto o = std::make_shared<Options>();
   CLI::App* c = app.add_subcommand("advise",
-                                   "What graphs, dependent launches, fusion and persistent kernels would "
-                                   "save in a program that 'parity trace' recorded");
+                                   "What graphs, dependent launches and fusion would save in a program "
+                                   "that 'parity trace' recorded");
   c->add_option(
        "trace", o->traces,
        "File of 'parity trace', of 'nsys export --type sqlite' or of PyTorch's profiler "
@@ -495,10 +371,6 @@ Action add_advise(CLI::App& app, const harness::Studies&) {
   c->add_flag("--try", o->trying,
               "Plays the longest-lasting step on this machine's GPU, with kernels that spin, as recorded and "
               "in each of these ways: measured times instead of a model's. Takes up to 20 s");
-  c->add_option(
-      "--machine", o->machines,
-      "Records of jobs/plans/launch_model.toml of the traced device; without them what launches cost "
-      "is measured here, in seconds, if this machine has that device");
   c->add_option("--step-time", o->advice.step_seconds,
                 "Seconds that a step takes if nothing records it, if you know them")
       ->transform(number_from(1e-9, 1e6));
@@ -509,7 +381,7 @@ Action add_advise(CLI::App& app, const harness::Studies&) {
                 "Kernels with this word in their name, or label, are fused with one another alone");
   c->add_flag("--command-line", o->command_line,
               "Show the program's whole command line, if the trace has it, not its name alone");
-  c->add_option("--format", o->format, "text (default) or json, which has a timeline, too");
+  c->add_option("--format", o->format, "text (default) or json");
   return [o] { return run(*o); };
 }
 

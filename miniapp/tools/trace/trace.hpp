@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a traced program did, as 'parity trace' wrote it, the steps that it repeats, and what other ways of
-// launching would save there.
-// What other ways of launching would save in a step is predicted from its own kernel times and the launch
-// figures of its device. Every prediction is an interval. It rests on these bounds:
-//   a kernel's recorded time is that of a null kernel, which figures have in them, and its own work;
-//   a null kernel takes no longer than the interval of two queued ones, nor than the shortest kernel
-//   recorded.
+// launching would save there: played on a GPU, or by a model of a few constants with wide intervals.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -146,8 +141,7 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step);
 
 /// One way of launching.
 struct Way {
-  /// "graph", "unrolled graph", "dependent launches", "fused", "fused on chip", "persistent"
-  std::string name;
+  std::string name;                  ///< such as "graph" or "fused on chip"
   std::string means;                 ///< in a sentence
   Figure step;                       ///< seconds
   Figure saved;                      ///< seconds a step; below zero: it costs
@@ -182,15 +176,11 @@ struct AdviceOptions {
 
 /// What 'step' is worth to who has 'now'.
 Way way_of(const std::string& name, const std::string& means, const Figure& step, const Figure& now);
-/// Repetitions that a setup of so many seconds takes to be saved again.
-Figure repetitions(const Figure& setup, const Figure& saved);
 /// Why there is no advice on a step of a GPU; nothing: there is.
 std::optional<std::string> why_no_advice(const Trace& trace, const Step& step);
 /// Two launches, one after the other, may be one. apart: see AdviceOptions.
 bool may_fuse(const Place& a, const Place& b, const std::vector<std::string>& apart);
 
-/// machines: figures, of which those with the name of the trace's device are its own.
-std::vector<StepAdvice> advise(const Trace& trace, const std::vector<LaunchFigures>& machines,
-                               const AdviceOptions& options);
+std::vector<StepAdvice> advise(const Trace& trace, const AdviceOptions& options);
 
 }  // namespace parity::analysis

@@ -3,18 +3,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "harness/statistics.hpp"
@@ -46,9 +49,10 @@ Json play_here([[maybe_unused]] const std::vector<Plan>& plans, [[maybe_unused]]
   return {{"device", device->name}, {"plans", list}};
 }
 
-/// What a process that may use CUDA finds: this one may not, or no child of it could. It is killed at its
-/// deadline, whatever the GPU does.
+/// What a process finds that may use CUDA, as this one, its parent, may not. An alarm ends it at the
+/// deadline.
 Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - Time::now()).count();
   int ends[2];
   std::fflush(nullptr);
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -56,18 +60,15 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   const pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGALRM, SIG_DFL);
+    alarm(unsigned(std::max<decltype(left)>(1, left)));
     Json found;
     try {
       found = work();
     } catch (const std::exception& e) {
-      found = {{"failed", e.what()}};
+      found = {{"cannot", e.what()}};
     }
-    const std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t n = write(ends[1], text.data() + done, text.size() - done);
-      if (n < 0 && errno != EINTR) break;
-      done += n > 0 ? std::size_t(n) : 0;
-    }
+    dprintf(ends[1], "%s", found.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     close(ends[1]);
     // A recorder writes at the exit; what else has to be said there is the parent's.
     const int nothing = open("/dev/null", O_RDWR);
@@ -77,36 +78,24 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   }
   close(ends[1]);
   std::string text;
-  bool over = child < 0;
-  while (!over) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Time::now()).count();
-    pollfd end{ends[0], POLLIN, 0};
-    if (left <= 0) break;
-    if (poll(&end, 1, int(left)) <= 0) continue;
-    char part[4096];
-    const ssize_t n = read(ends[0], part, sizeof part);
-    if (n > 0) text.append(part, std::size_t(n));
-    over = n == 0 || (n < 0 && errno != EINTR);
+  char part[4096];
+  for (ssize_t n = 1; n > 0 || (n < 0 && errno == EINTR);) {
+    n = read(ends[0], part, sizeof part);
+    text.append(part, std::size_t(std::max<ssize_t>(0, n)));
   }
   close(ends[0]);
-  for (pid_t ended = 0; child > 0 && ended == 0;) {
-    ended = waitpid(child, nullptr, WNOHANG);
-    if (ended == 0 && Time::now() > deadline) kill(child, SIGKILL);
-    if (ended == 0) usleep(2000);
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  Json found = Json::parse(text, nullptr, false);
-  if (found.is_discarded())
-    throw runtime::CannotRunError(
-        over ? "--try: the process that replays the step crashed; leave --try out for advice by a model"
-             : fmt::format("--try: the replay did not end within {:.0f} s: is the GPU busy? Try again, or "
-                           "leave --try out for advice by a model",
-                           whole_try));
-  for (const char* error : {"cannot", "failed"})
-    if (found.contains(error))
-      throw runtime::CannotRunError(
-          fmt::format("--try replays the step on a GPU: {}; leave --try out for advice by a model",
-                      runtime::shown(found[error].get<std::string>(), 300)));
-  return found;
+  const Json found = Json::parse(text, nullptr, false);
+  if (!found.is_discarded() && !found.contains("cannot")) return found;
+  const std::string why =
+      !found.is_discarded() ? runtime::shown(found["cannot"].get<std::string>(), 300)
+      : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
+          ? fmt::format("it did not end within {:.0f} s: is the GPU busy? Try again", whole_try)
+          : "its process crashed";
+  throw runtime::CannotRunError(
+      fmt::format("--try replays the step on a GPU: {}; leave --try out for advice by a model", why));
 }
 
 /// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
@@ -136,6 +125,14 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
   std::error_code none;
   std::filesystem::remove_all(folder, none);
   return wall;
+}
+
+/// Of the step, until a setup of so many seconds is saved again.
+Figure repetitions(double setup, const Figure& saved) {
+  const auto over = [setup](double by) {
+    return by > 0 ? setup / by : std::numeric_limits<double>::infinity();
+  };
+  return {over(saved.value), over(saved.high), over(saved.low)};
 }
 
 Figure figure_of(const harness::ByProcess& samples) {
@@ -213,7 +210,7 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
     if (k == 0) w.worth = "-";
     if (plans[k].graph) {
       const double setup = harness::median_of(setups[k]);
-      w.pays_after = analysis::repetitions({setup, setup, setup}, w.saved);
+      w.pays_after = repetitions(setup, w.saved);
     }
     a.ways.push_back(std::move(w));
   }

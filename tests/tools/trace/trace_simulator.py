@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A GPU whose launches cost what a test says: traces of programs on it, records of its launch study, and how long the same
-programs take there when they are launched otherwise. Seconds."""
+"""A GPU whose launches cost what a test says: traces of programs on it, and how long the same programs
+take there when they are launched otherwise. Seconds."""
 import dataclasses
 import json
 import random
 import sqlite3
-
-from record_files import row
 
 US = 1e-6
 QUEUE = 200 * US  # of work that the host may be ahead
@@ -23,17 +21,12 @@ class Machine:
     node_gap: float = 0.1 * US      # between two nodes of a graph
     graph_call: float = 3.0 * US
     graph_base: float = 1.0 * US    # once a graph on the device
-    dependent_gap: float = 0.2 * US
     wake: float = 2.0 * US          # from the device's last work to the end of a wait
-    barrier: float = 1.2 * US
     copy_call: float = 1.8 * US
     recording: float = 0.0          # what the tracer adds after each call
 
     def graph_device(self, kernels):
         return self.graph_base + sum(k + self.node_gap for k in kernels)
-
-    def graph_repeat(self, nodes):
-        return max(self.graph_call, self.graph_device([self.null] * nodes))
 
 
 @dataclasses.dataclass
@@ -47,8 +40,8 @@ class Op:
 class Run:
     """A program on the machine; its events as a trace has them."""
 
-    def __init__(self, machine, gap=None, queue=1e9):
-        self.machine, self.queue, self.gap = machine, queue, machine.gap if gap is None else gap
+    def __init__(self, machine, queue=1e9):
+        self.machine, self.queue = machine, queue
         self.host = self.device = 0.0
         self.events, self.correlation = [], 0
 
@@ -61,7 +54,7 @@ class Run:
         else:
             self.host += m.call if op.kind == "launch" else m.copy_call
             self.correlation += 1
-            start = max(self.host + m.start, self.device + self.gap)
+            start = max(self.host + m.start, self.device + m.gap)
             self.device = start + op.seconds
             call = ("launch", "cudaLaunchKernel") if op.kind == "launch" else ("copy_call", "cudaMemcpyAsync")
             self.events.append((*call, begin, self.host, self.correlation))
@@ -97,7 +90,7 @@ def groups(step):
 
 def seconds_a_step(machine, step, way="stream", repetitions=60):
     """What really happens when the step is launched in this way, without a tracer."""
-    run = Run(dataclasses.replace(machine, recording=0.0), gap=machine.dependent_gap if way == "dependent" else None)
+    run = Run(dataclasses.replace(machine, recording=0.0))
     times = []
     for _ in range(repetitions):
         for group, wait in groups(step):
@@ -120,10 +113,6 @@ def fused(machine, group):
         else:
             done.append(op)
     return done
-
-
-def persistent_step(machine, step):
-    return sum(op.seconds - machine.null + machine.barrier for op in step)
 
 
 def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None, interleaved=None):
@@ -214,24 +203,3 @@ def write_nsys(path, run, process=77):
     data.commit()
     data.close()
     return path
-
-
-def launch_records(m, leave_out=(), family="cuda"):
-    """Records of a machine's launch study: three starts."""
-    figures = [("null-overhead", "kernel", max(m.call, m.null + m.gap)), ("device-interval", "kernel", m.null + m.gap),
-               ("latency", "kernel", m.call + m.start + m.null + m.wake), ("barrier", "barrier-grid", m.barrier, 100, 132),
-               ("null-overhead", "dependent", max(m.call, m.null + m.dependent_gap)), ("device-interval", "dependent", m.null + m.dependent_gap)]
-    for n in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
-        figures += [("graph-repeat", "graph", m.graph_repeat(n), n), ("graph-create", "graph", (1 + 0.4 * n) * US, n),
-                    ("graph-instantiate", "graph", (10 + 0.5 * n) * US, n), ("graph-upload", "graph", 5 * US, n)]
-    lines = []
-    for quantity, variant, seconds, launches, blocks in ((*f, 100, 1)[:5] if len(f) == 3 else (*f, 1)[:5] for f in figures if f[0] not in leave_out):
-        problem = {"quantity": quantity, "unit": "spin", "topology": "line", "launches": launches, "units": 5, "unit_ns": 5000, "blocks": blocks,
-                   "threads": 128, "argument_bytes": 0, "devices": 1, "bytes": 1048576}
-        lines.append(row("launch", f"{family}-{variant}", [0.999 * seconds, seconds, 1.001 * seconds], problem, run=m.name))
-        lines[-1]["run"]["device"] = m.name
-    return lines
-
-
-def setup_seconds(nodes):
-    return (16 + 0.9 * nodes) * US
