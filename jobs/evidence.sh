@@ -48,7 +48,6 @@ three=(--starts 3 --repeats 15)
 frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned,cuda-fused-column-tuned
 if wanted pairs; then
   record pairs/pairs pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/pairs_tunings.toml"
-  record pairs/ladder ladder "${three[@]}" --time-cap 0.3
 fi
 if wanted kde; then
   record pairs/kde_pairs kde_pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/kde_pairs_tunings.toml"

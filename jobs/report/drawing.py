@@ -80,9 +80,10 @@ def framed(title, source, height, draw):
     return figure
 
 
-def dotted(labels, marks, legend, axis, end, left, line=None):
+def dotted(labels, marks, legend, axis, end, left, line=None, joined=False):
     """(height, draw) of a row for each label; marks: (row, how far below its middle, side, form, [value, low, high]). form: 0 a first version
-    (hollow), 1 a tuned one (filled), 2 the only one (half), or the marker of what has no such forms."""
+    (hollow), 1 a tuned one (filled), 2 the only one (half), or the marker of what has no such forms.
+    joined: a line through the marks of each side and form."""
     def style(side, form):
         _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
         half = {"fillstyle": "left", "markerfacecoloralt": PAPER} if form == 2 else {}
@@ -95,6 +96,9 @@ def dotted(labels, marks, legend, axis, end, left, line=None):
             if low is not None:
                 axes.plot([low, high], [row + down] * 2, color=SIDES[side][1], linewidth=1.4, gid="interval")
             axes.plot([value], [row + down], gid="mark", **style(side, form))
+        for side, form in dict.fromkeys((side, form) for _, _, side, form, _ in marks) if joined else ():
+            through = [(value, row + down) for row, down, *what, (value, _, _) in sorted(marks) if what == [side, form]]
+            axes.plot(*zip(*through), color=SIDES[side][1], linewidth=0.8, alpha=0.5)
         for words, side, form in legend:
             axes.plot([], [], label=words, **style(side, form))
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, handletextpad=0.2, columnspacing=1.4)

@@ -21,12 +21,12 @@ def times_of(rows):
 
 
 def kokkos_of(run):
-    """"Kokkos 4.6.1"; empty if a run does not say it."""
+    """"Kokkos 4.6.01"; empty if a run does not say it."""
     return f"Kokkos {run['kokkos']}" if run.get("kokkos") else ""
 
 
 def built_with(runs):
-    """What times depend on: "Kokkos 4.6.1, GNU 12.2.0, NVIDIA 12.4.131"."""
+    """What times depend on: "Kokkos 4.6.01, GNU 12.2.0, NVIDIA 12.4.131"."""
     said = [part for run in runs for part in (kokkos_of(run), *re.findall(r"\b[A-Z]\w+ \d+\.[\d.]+", dict(run["lines"]).get("compilers", "")))]
     return ", ".join(dict.fromkeys(filter(None, said)))
 
@@ -124,7 +124,8 @@ class Group:
         self.columns = [k for k in range(len(drawing.CELLS)) if any(a["cells"][k] for a in self.algorithms)]
         self.cells = [(self.name(a), [of for form, x in enumerate(a["cells"][:3]) if x and (of := self.beside(form, pairs.get(id(x["row"]))))])
                       for a in self.algorithms]
-        self.finding = self.title if study == "launch" else drawing.finding_of(self.cells, self.native)
+        said = drawing.finding_of(self.cells, self.native)
+        self.finding = self.title if study == "launch" else said.replace("Kokkos", kokkos_of(self.run) or "Kokkos", 1)
 
     @staticmethod
     def beside(form, pair):
@@ -144,7 +145,7 @@ class Group:
         names = [name for name, _ in cells]
         marks, axis = drawing.beside(cells), f"speed relative to {drawing.SIDES[self.native][0]}, like with like"
         end, left = 1.06 * max([1, *(speed[0] for *_, speed in marks)]), min(0.03 + 0.0085 * max(map(len, names), default=1), 0.45)
-        return drawing.framed(self.finding, f"{self.title}, {self.run['device']}, {kokkos_of(self.run)}. Bars: 95 % intervals",
+        return drawing.framed(self.finding, f"{self.title}, {self.run['device']}. Bars: 95 % intervals",
                               *drawing.dotted(names, marks, drawing.legend_of(cells), axis, end, left, 1))
 
 
@@ -152,11 +153,11 @@ def groups(found):
     """In the order of their runs, the latest first."""
     def key(algorithm):
         m = algorithm["native"]
-        return m["run"]["device"], m["run"]["commit_text"], m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
+        return m["run"]["device"], m["run"]["commit_text"], m["run"].get("kokkos"), m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
 
     usable = [c for c in found["cells"] if all(0 < x["speed"]["value"] < 1e6 for x in c["cells"] if x)]
     pairs = {id(p["portable"]): p for p in found["pairs"]}
-    return sorted((Group(study, problem, algorithms, pairs) for (_, _, study, problem), algorithms in grouped(usable, key).items()), key=lambda g: g.run["time"],
+    return sorted((Group(study, problem, algorithms, pairs) for (_, _, _, study, problem), algorithms in grouped(usable, key).items()), key=lambda g: g.run["time"],
                   reverse=True)
 
 
@@ -170,6 +171,16 @@ def pictures(found):
         here = sorted(here, key=lambda g: g.weight, reverse=True)
         made.append((device, title({"study": study}), [(g, Markup(drawing.image(g.figure(), g.finding))) for g in here[:MOST_PICTURES]],
                      len(here) - MOST_PICTURES))
+    return made
+
+
+def by_version(found):
+    """(device, versions of Kokkos, problem, [(variant, a pair or None for each)]) of each problem that several versions ran."""
+    made = []
+    for v in found["versions"]:
+        named = [(next(p for p in line if p)["portable"], line) for line in v["lines"]]
+        for problem, lines in grouped(named, lambda x: f"{title(x[0])}, {x[0]['words']}").items():
+            made.append((v["device"], v["versions"], problem, [(portable["variant"], line) for portable, line in lines]))
     return made
 
 
@@ -258,7 +269,7 @@ def of(found, texts=(), folder="."):
     return with_contents(environment().get_template("page.html").render(
         links=where, missing=found.get("missing", []), answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failed, remarks=remarks, skipped=skipped(found), pictures=drawn,
-        cells=lambda g: [drawing.CELLS[k] for k in g.columns], costs=launch_costs(found), quantities=QUANTITIES,
+        cells=lambda g: [drawing.CELLS[k] for k in g.columns], by_version=by_version(found), costs=launch_costs(found), quantities=QUANTITIES,
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],
         runs=own, differing=differing,

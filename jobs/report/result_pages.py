@@ -12,8 +12,10 @@ A table stands between two comments:
     <!-- end -->
 
     pairs FILE                 the cells of each algorithm relative to its fastest native version, a table per problem
-    rungs PATTERN FILE...      the speed of the Kokkos variants that match, relative to the fastest native one, a column per file and precision
+    versions PATTERN FILES     the pairs whose Kokkos variant matches, a column per version of Kokkos, of the records of one device that match FILES
     best FILE                  the fastest native and portable variant of each problem
+    best_by_version FILES      the speed of the fastest portable one relative to the fastest native one, a column per version of Kokkos
+    launches_by_version FILES  the times of launches and nodes, a column per version of Kokkos
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin)
     scaling weak|strong PATTERN...  µs per step (of densities: in all) on several ranks, and their efficiency against one
@@ -70,7 +72,8 @@ def names_of(problems):
     rest = [n for n in differ if n not in size]
     named = [" ".join([" x ".join(str(p[n]) for n in size)] * bool(size) + [p[n] if isinstance(p[n], str) else f"{n} = {p[n]}" for n in rest if n in p])
              for p in problems]
-    return "Everywhere " + ", ".join(f"{n} = {problems[0][n]}" for n in names if n not in differ) + ".\n\n", named
+    same = ", ".join(f"{n} = {problems[0][n]}" for n in names if n not in differ)
+    return f"Everywhere {same}.\n\n" * bool(same), named
 
 
 def by_problem(first, cells):
@@ -116,39 +119,62 @@ def pairs(file):
     return same + "\n".join(made)
 
 
-def rungs(pattern, *files):
-    """Of each file's largest problem."""
-    cells, columns = {}, []
-    for found in map(exported, files):
-        rows = [r for r in found["rows"] if r["comparable"] and r["ratio"]]
-        most = max(r["problem"].get("nx", 0) + r["problem"].get("n", 0) for r in rows)
-        run = dict(found["runs"][0]["lines"])
-        device = "CPU" if run["GPU"].startswith("none") else run["GPU"].split(",")[0]
-        for r in (r for r in rows if most == r["problem"].get("nx", 0) + r["problem"].get("n", 0) and fnmatch.fnmatch(r["variant"], pattern)):
-            column = f"{device}, Kokkos {run['Kokkos'].split(',')[0]}, {r['problem']['precision']}"
-            columns += [column] * (column not in columns)
-            cells.setdefault(r["variant"], {}).setdefault(column, speed_text({"speed": r["ratio"]}))
-    return markdown(["variant", *columns], [[f"`{variant}`", *(of.get(c, "") for c in columns)]
-                                             for variant, of in sorted(cells.items(), key=lambda cell: cell[1].get(columns[0], ""))])
+def versions(pattern, files):
+    found = exported(*(f.relative_to(RESULTS).as_posix() for f in sorted(RESULTS.glob(files))))
+    (here,), tables = found["versions"], {}
+    for line in here["pairs"]:
+        row = found["rows"][next(found["pairs"][k]["portable"] for k in line if k is not None)]
+        if fnmatch.fnmatch(row["variant"], pattern):
+            cells = ["-" if k is None else speed_text({"speed": found["pairs"][k]["ratio"]}) for k in line]
+            tables.setdefault(row["problem_text"], (row["problem"], []))[1].append([f"`{row['variant']}`", *cells])
+    same, names = names_of([problem for problem, _ in tables.values()])
+    return same + "\n".join(markdown([name or "variant", *here["versions"]], lines) for name, (_, lines) in zip(names, tables.values()))
 
 
-def best(file):
-    found, problems = exported(file)["rows"], {}
-    for row in found:
+def fastest(found):
+    """(problem, fastest native and portable row) of each problem that has both."""
+    problems = {}
+    for row in found["rows"]:
         if row["comparable"] and not row["floor"]:
             sides = problems.setdefault(row["problem_text"], {})
             side = "portable" if row["family"] == "kokkos" else "native"
             sides[side] = min(sides.get(side, row), row, key=lambda r: r["time_s"]["value"])
     both = [sides for sides in problems.values() if len(sides) == 2]
+    assert all(sides["portable"]["baseline"] == found["rows"].index(sides["native"]) for sides in both)
+    return both
+
+
+def best(file):
+    both = fastest(exported(file))
     same, names = names_of([sides["native"]["problem"] for sides in both])
     lines = []
     for sides, name in zip(both, names):
         r = sides["portable"]["ratio"]
-        assert sides["portable"]["baseline"] == found.index(sides["native"])
         lines.append([name, *(f"{sides[s]['metrics'][0]['text']} `{sides[s]['name']}`" for s in ("native", "portable")),
                       f"{r['value']:.2f} [{r['low']:.2f}, {r['high']:.2f}]"])
     unit = both[0]["native"]["metrics"][0]["unit"]
     return same + markdown(["problem", f"native, {unit}", f"portable, {unit}", "ratio"], lines)
+
+
+def best_by_version(files):
+    cells, problems = {}, {}
+    for found in (exported(f.relative_to(RESULTS).as_posix()) for f in sorted(RESULTS.glob(files))):
+        for sides in fastest(found):
+            problems[sides["native"]["problem_text"]] = sides["native"]["problem"]
+            cells.setdefault(found["runs"][0]["kokkos"], {})[sides["native"]["problem_text"]] = f"{speed_text({'speed': sides['portable']['ratio']})} `{sides['portable']['name']}`"
+    same, names = names_of(list(problems.values()))
+    return same + markdown(["problem", *cells], [[name, *(of.get(text, "-") for of in cells.values())] for text, name in zip(problems, names)])
+
+
+def launches_by_version(files):
+    lines, versions = {}, []
+    for found in (exported(f.relative_to(RESULTS).as_posix()) for f in sorted(RESULTS.glob(files))):
+        versions.append(found["runs"][0]["kokkos"])
+        for row in (r for r in found["rows"] if r["passed"] and not r["caveat"]):
+            p, r = row["problem"], row["result_us"]
+            what = p["quantity"] + f", {p['argument_bytes']} bytes" * (p["quantity"] != "node")
+            lines.setdefault((what, row["variant"]), {})[versions[-1]] = f"{r['value']:.2f}" + ("°" if r["low"] is None else "*" if r["high"] - r["low"] > 0.1 * r["value"] else "")
+    return markdown(["µs", "variant", *versions], [[what, f"`{variant}`", *(of.get(v, "-") for v in versions)] for (what, variant), of in lines.items()])
 
 
 def rates(file, *wanted):
@@ -252,7 +278,7 @@ def variants(study):
                     [[f"`{name}`", words, *(", ".join(cells.get(b, [])) for b in columns)] for name, (words, cells) in lines.items()])
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, rungs, best, rates, launches, scaling, output, table, records, help, variants)}
+KINDS = {kind.__name__: kind for kind in (pairs, versions, best, best_by_version, rates, launches, launches_by_version, scaling, output, table, records, help, variants)}
 
 
 def made(text):

@@ -2,6 +2,8 @@
 #include "analysis/comparison.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -296,6 +298,49 @@ Merits merits_of(const std::vector<Measurement>& rows) {
     }
   }
   return merits;
+}
+
+std::vector<PairsByVersion> pairs_by_version(const std::vector<Measurement>& rows) {
+  const auto numbers = [](const std::string& version) {
+    std::array<int, 3> parts{};
+    std::sscanf(version.c_str(), "%d.%d.%d", &parts[0], &parts[1], &parts[2]);
+    return parts;
+  };
+  std::map<std::string, std::map<std::array<int, 3>, std::string>> versions;  // by device
+  std::map<std::array<std::string, 3>, Pair> latest;                          // device, place, version
+  std::vector<std::pair<std::string, std::string>> order;                     // device, place
+  std::map<std::string, std::size_t> problems;
+  for (const Pair& p : pairs_of(rows)) {
+    const harness::RunIdentity& run = p.portable->run;
+    if (run.kokkos.empty()) continue;
+    versions[run.device].emplace(numbers(run.kokkos), run.kokkos);
+    problems.try_emplace(p.portable->study + p.portable->problem_text(), problems.size());
+    const std::pair line(run.device, place_of(p));
+    if (std::find(order.begin(), order.end(), line) == order.end()) order.push_back(line);
+    Pair& kept = latest[{run.device, line.second, run.kokkos}];
+    if (!kept.portable || kept.portable->run.id < run.id) kept = p;
+  }
+  std::vector<PairsByVersion> all;
+  for (const auto& [device, named] : versions) {
+    if (named.size() < 2) continue;
+    PairsByVersion found{device, {}, {}};
+    for (const auto& [parts, version] : named) found.versions.push_back(version);
+    for (const auto& [on, place] : order) {
+      if (on != device) continue;
+      std::vector<Pair>& line = found.lines.emplace_back();
+      for (const std::string& version : found.versions) line.push_back(latest[{device, place, version}]);
+    }
+    std::stable_sort(found.lines.begin(), found.lines.end(), [&problems](const auto& a, const auto& b) {
+      const auto key = [&problems](const std::vector<Pair>& line) {
+        const Measurement& m =
+            *std::find_if(line.begin(), line.end(), [](auto& p) { return p.portable; })->portable;
+        return std::pair(problems.at(m.study + m.problem_text()), m.variant);
+      };
+      return key(a) < key(b);
+    });
+    all.push_back(std::move(found));
+  }
+  return all;
 }
 
 }  // namespace parity::analysis

@@ -47,6 +47,16 @@ bool of_several_ranks(const Measurement& row);
 /// a problem a later one replaces one whose fastest rows it measured again. Valid as long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows);
 
+/// Pairs that ran with several versions of Kokkos on a device, the latest run of each version.
+struct PairsByVersion {
+  std::string device;
+  std::vector<std::string> versions;  ///< the oldest first
+  /// In the order of their problems and names: one for each version, without rows where it was not measured.
+  std::vector<std::vector<Pair>> lines;
+};
+/// Of each device with several versions. Valid as long as 'rows' is.
+std::vector<PairsByVersion> pairs_by_version(const std::vector<Measurement>& rows);
+
 enum class Change {
   none,
   faster,

@@ -17,10 +17,14 @@ std::string origin_text(const harness::RunIdentity& run) {
 }
 
 std::vector<Origin> by_origin(std::vector<Measurement> rows) {
+  std::set<std::string> versions;
+  for (const Measurement& m : rows)
+    if (!m.run.kokkos.empty()) versions.insert(m.run.kokkos);
   std::vector<Origin> origins;
   for (std::size_t place = 0; place < rows.size(); ++place) {
     Measurement& m = rows[place];
-    const std::string text = origin_text(m.run);
+    const bool says = versions.size() > 1 && !m.run.kokkos.empty();
+    const std::string text = origin_text(m.run) + (says ? ", Kokkos " + m.run.kokkos : "");
     auto at =
         std::find_if(origins.begin(), origins.end(), [&text](const Origin& o) { return o.text == text; });
     if (at == origins.end()) at = origins.insert(origins.end(), {text, {}, {}});

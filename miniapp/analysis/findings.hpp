@@ -19,7 +19,7 @@ using harness::Measurement;
 std::string origin_text(const harness::RunIdentity& run);
 
 struct Origin {
-  std::string text;  ///< origin_text of its rows
+  std::string text;  ///< origin_text of its rows, and their Kokkos if there are several
   std::vector<Measurement> rows;
   std::vector<std::size_t> places;  ///< of each row among all
 };

@@ -139,6 +139,10 @@ void print_table(const harness::Study& study, const std::vector<Measurement>& ro
 /// Four cells an algorithm; verbose: every pair, too. Nothing where there is none.
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
                  bool with_problem, bool verbose);
+/// "0.97 [0.96, 0.98]"; without the interval that a busy machine made.
+std::string ratio_text(const analysis::Pair& pair, int digits);
+/// A column for each version of Kokkos; nothing if there is one version.
+void print_pairs_by_version(const std::vector<Measurement>& rows);
 /// Rows of one or several problems: parameters, times, metrics, the ratio to the baseline, the pair.
 std::string to_csv(const harness::Studies& studies, const std::vector<Measurement>& rows,
                    const std::string& baseline);

@@ -131,6 +131,22 @@ Json list_of_cells(const std::vector<Measurement>& rows) {
   return all;
 }
 
+/// Places in 'pairs', or null.
+Json list_of_versions(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs) {
+  Json all = Json::array();
+  for (const analysis::PairsByVersion& found : analysis::pairs_by_version(rows)) {
+    Json lines = Json::array();
+    for (const std::vector<analysis::Pair>& line : found.lines) {
+      Json in = Json::array();
+      for (const analysis::Pair& p : line)
+        in.push_back(p.portable ? Json(analysis::pair_of(pairs, *p.portable) - pairs.data()) : Json());
+      lines.push_back(std::move(in));
+    }
+    all.push_back({{"device", found.device}, {"versions", found.versions}, {"pairs", std::move(lines)}});
+  }
+  return all;
+}
+
 Json list_of_best_rates(const std::vector<Measurement>& rows) {
   Json all = Json::array();
   const auto index = [&rows](const Measurement* m) { return m ? Json(m - rows.data()) : Json(); };
@@ -173,7 +189,6 @@ Json document_of(const harness::Records& records) {
                 {"time", e.time},
                 {"slice", e.slice},
                 {"threads", e.threads},
-                {"kokkos", e.kokkos.substr(0, e.kokkos.find(','))},
                 {"complete", e.complete},
                 {"lines", e.lines}});
     document["runs"].push_back(std::move(run));
@@ -216,6 +231,7 @@ Json document_of(const harness::Records& records) {
   document["noisy_width"] = harness::noisy_spread;
   document["skipped"] = list_of_skipped(records.skipped);
   document["cells"] = list_of_cells(records.measurements);
+  document["versions"] = list_of_versions(records.measurements, pairs);
   document["best"] = list_of_best_rates(records.measurements);
   return document;
 }

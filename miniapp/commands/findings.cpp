@@ -396,6 +396,7 @@ int run(const Options& o) {
   Sheet divided{
       "split", {"origin", "row", "problem", "measured us", "launches us", "bytes us", "rest us"}, {}};
   const analysis::TimeSplits splits(records.measurements);
+  print_pairs_by_version(records.measurements);
   bool any = false;
   for (const analysis::Origin& origin : origins)
     any |= conclude(origin, origins.size() > 1, splits, pairs, divided);

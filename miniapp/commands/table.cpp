@@ -152,6 +152,10 @@ bool is_disturbed(const Measurement& m) {
   return 2 * preempted > known && m.host().noisy();
 }
 
+std::string ratio_text(const analysis::Pair& p, int digits) {
+  return ratio_text(p.ratio, *p.portable, *p.native, digits);
+}
+
 std::string time_text(const Measurement& m) {
   return is_disturbed(m) ? harness::time_of(m.host().value) + " (busy)" : harness::time_text(m.host());
 }
@@ -326,9 +330,8 @@ void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysi
   for (const analysis::Pair& p : pairs) {
     if (const std::string now = with_problem ? varying(*p.portable) : ""; now != problem)
       flush(), problem = now;
-    lines.push_back({p.portable->name() + " / " + p.native->name(),
-                     ratio_text(p.ratio, *p.portable, *p.native, 3), std::to_string(p.ratio.processes),
-                     harness::time_of(seconds(*p.native)),
+    lines.push_back({p.portable->name() + " / " + p.native->name(), ratio_text(p, 3),
+                     std::to_string(p.ratio.processes), harness::time_of(seconds(*p.native)),
                      is_certain(p) ? difference_text(p.difference) : "-"});
   }
   flush();

@@ -130,6 +130,11 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return text;
 }
 
+/// "4.6.01" of "4.6.1": as Kokkos names releases before 5.
+std::string release_of(std::string version) {
+  return version < "5" && version.size() == 5 ? version.insert(4, "0") : version;
+}
+
 }  // namespace
 
 std::string machine_text(const Environment& environment) {
@@ -217,6 +222,7 @@ Environment environment_of(const Json& j, const std::string& id, const std::stri
   e.run.job = text_in(slurm, "job");
   e.run.build = joined({text_in(j, "build_type"), e.compilers, e.kokkos}, "; ");
   e.run.device = e.gpu.empty() ? e.cpu : e.gpu;
+  e.run.kokkos = release_of(text_in(j, "kokkos"));
 
   const std::string no_gpu = text_in(j, "no_gpu_because");
   e.lines = {

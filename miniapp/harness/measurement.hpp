@@ -33,6 +33,7 @@ struct RunIdentity {
   std::string changes;    ///< a hash of what they differed in; of records before it was written, empty
   std::string build;      ///< compilers, Kokkos, CUDA
   std::string device;     ///< the GPU where the program can use one, else the processor
+  std::string kokkos;     ///< its version, as in "4.6.01"; of records that do not say it, empty
   std::string host, job;  ///< machine; SLURM's job number, or empty
   /// "c0ffee", "c0ffee (modified, 1a2b3c4d5e6f)".
   std::string commit_text() const {

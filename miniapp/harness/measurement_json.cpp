@@ -23,7 +23,7 @@ using runtime::UsageError;
 template <class F>
 void describe(F& f, RunIdentity& r) {
   f("id", r.id), f("commit", r.commit), f("modified", r.modified), f("changes", r.changes);
-  f("build", r.build);
+  f("build", r.build), f.unless_empty("kokkos", r.kokkos);
   f("device", r.device), f("host", r.host), f("job", r.job);
 }
 template <class F>

@@ -34,6 +34,36 @@ Measurement of(harness::Tier tier, Measurement m) {
   return m;
 }
 
+TEST(PairsByVersion, StandBesideEachOtherByDevice) {
+  const auto with = [](Measurement m, const char* kokkos, const char* run, const char* device = "GPU") {
+    m.run.kokkos = kokkos, m.run.id = run, m.run.device = device;
+    return m;
+  };
+  std::vector<Measurement> rows;
+  const auto add = [&rows, &with](const Values& problem, double seconds, const char* kokkos, const char* run,
+                                  const char* device = "GPU") {
+    rows.push_back(with(portable(problem, {seconds}), kokkos, run, device));
+    rows.push_back(with(native(problem, {1}), kokkos, run, device));
+  };
+  add(small, 4, "10.0.0", "1");
+  add(large, 2, "4.6.01", "2");
+  add(small, 8, "4.6.01", "2");
+  add(small, 5, "5.2.2", "3");
+  add(small, 2, "5.2.2", "4");              // a later run of the same
+  add(small, 9, "", "5");                   // a record that does not say it
+  add(small, 9, "3.4.01", "6", "another");  // alone there
+  const auto found = pairs_by_version(rows);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].device, "GPU");
+  EXPECT_EQ(found[0].versions, (std::vector<std::string>{"4.6.01", "5.2.2", "10.0.0"}));
+  ASSERT_EQ(found[0].lines.size(), 2u);
+  const auto& of_small = found[0].lines[0];
+  EXPECT_EQ(of_small[0].ratio.value, 1.0 / 8);
+  EXPECT_EQ(of_small[1].ratio.value, 1.0 / 2);
+  EXPECT_EQ(of_small[2].ratio.value, 1.0 / 4);
+  EXPECT_TRUE(found[0].lines[1][0].portable && !found[0].lines[1][1].portable);
+}
+
 TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
   const auto on = [](Measurement m, const char* device, const char* run) {
     m.run.device = device;

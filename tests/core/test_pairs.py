@@ -127,3 +127,28 @@ def test_real_rows_go_through_export_unchanged(parity, tmp_path):
         assert read["host_seconds"]["samples"] == shown["host_seconds"]["samples"] and read["run"]["id"] == shown["run"]["id"]
         for field in read.keys() - {"host_seconds", "device_seconds", "run", "end_to_end_seconds"}:
             assert read[field] == shown[field], field
+
+
+def test_versions_of_kokkos_are_columns(parity, draw, tmp_path):
+    """Each pair of the same run; a version that lacks one has none, and rows of several versions are never one origin."""
+    rows = []
+    for version, first, tuned in (("5.2.2", 2.0, 1.0), ("4.6.01", 4.0, 1.25), ("5.0.2", 2.5, None)):
+        for variant, seconds in (("kokkos-fused", first), ("kokkos-fused-tuned", tuned), ("cuda-fused", 1.0), ("cuda-fused-tuned", 1.0)):
+            if seconds:
+                made = row("diffusion", variant, [seconds, seconds * 1.01, seconds * 0.99], POINT, twin=variant.replace("kokkos", "cuda") * variant.startswith("kokkos"))
+                rows.append({**made, "tier": "tuned" if "tuned" in variant else "first", "run": {**made["run"], "id": version, "kokkos": version}})
+    write(tmp_path / "v.jsonl", rows)
+    said = parity("findings", "v.jsonl").stdout
+    block = said[said.index("pairs by version of Kokkos on CPU A"):].split("\n\n")[0].splitlines()
+    table = [line.split() for line in block if not line.startswith("pairs ")]
+    assert [line[0] for line in table if line[0] != "run,"] == ["Kokkos", "kokkos-fused", "kokkos-fused-tuned"], said
+    assert table[-3][1:] == ["4.6.01", "5.0.2", "5.2.2"]
+    assert [w for w in table[-2][1:] if w[0].isdigit() and w[-1] != "]"] == ["0.25", "0.40", "0.50"] and table[-1][-4:-3] == ["-"], said
+    assert max(map(len, said.splitlines())) <= 100 and said.count("== commit c0ffee on CPU A, Kokkos ") == 3
+    done, page = draw("v.jsonl")
+    assert done.returncode == 0, done.stderr
+    shown = page.split("<section id=versions>")[1].split("</section>")[0]
+    assert shown.index("4.6.01") < shown.index("5.0.2") < shown.index("5.2.2") and shown.count("<tr><td>kokkos-fused") == 2 and "<td>-</td>" in shown
+    assert "Kokkos 5.2.2 has " in page
+    write(tmp_path / "one.jsonl", [r for r in rows if r["run"]["kokkos"] == "5.2.2"])
+    assert "by version" not in parity("findings", "one.jsonl").stdout and "id=versions" not in draw("one.jsonl")[1]

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a View of 5 GiB finds element (4, 0, 0) by unsigned and by long; nothing is read. With int it is the
+// same beyond 2 GiB, where the compiler may do anything: it would overflow.
+//   g++ -std=c++20 -fopenmp -I$K/include large_views.cpp -L$K/lib -lkokkoscore -ldl
+#include <Kokkos_Core.hpp>
+#include <cstdio>
+int main() {
+  using Bytes =
+      Kokkos::View<char***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  char* const start = reinterpret_cast<char*>(std::uintptr_t(1) << 40);
+  const Bytes view(start, 5, 1024, 1 << 20);
+  std::printf("Kokkos %d: unsigned %td, long %td\n", KOKKOS_VERSION, &view(4U, 0U, 0U) - start,
+              &view(4L, 0L, 0L) - start);
+}
