@@ -11,7 +11,13 @@ inline const char* what_it_is(std::string_view start) {
   using namespace std::string_view_literals;
   constexpr std::pair<std::string_view, const char*> known[] = {
       {"\x1f\x8b"sv, " but gzip: gunzip it first"},
-      {"PK\x03\x04"sv, " but a zip archive, such as .npz: save each array with numpy.save"},
+      {"PK\x03\x04"sv,
+       " but a zip archive, such as .npz or .xlsx: save each array with numpy.save, or a sheet as CSV"},
+      {"\xd0\xcf\x11\xe0"sv, " but a file of Office: save a sheet as CSV"},
+      {"\x80\x04"sv, " but a pickle: save its array with numpy.save"},
+      {"\x80\x05"sv, " but a pickle: save its array with numpy.save"},
+      {"SQLite f"sv, " but SQLite: export a table as CSV"},
+      {"ARROW1"sv, " but Arrow: convert it (pandas.read_feather, then to_csv)"},
       {"GRIB"sv, " but GRIB: convert it (cdo -f nc copy, or grib_to_netcdf)"},
       {"\x0e\x03\x13\x01"sv, " but HDF4: convert it (h4tonccf, or ncks)"},
       {"BZh"sv, " but bzip2: bunzip2 it first"},

@@ -176,8 +176,11 @@ std::unique_ptr<FieldFile> open_fields(const std::string& input, const std::stri
   if (!in && !in.eof()) throw UsageError(fmt::format("{}: {}", input, std::strerror(errno)));
   const bool npy = std::memcmp(magic, "\x93NUMPY", 6) == 0;
   const bool netcdf = std::memcmp(magic, "CDF", 3) == 0 || is_hdf5(in, status.st_size);
-  if (!npy && !netcdf)
-    throw UsageError(fmt::format("{}: is neither .npy nor NetCDF{}", input, what_it_is({magic, 8})));
+  if (!npy && !netcdf) {
+    const std::string known = what_it_is({magic, 8});
+    throw UsageError(fmt::format("{}: is neither .npy nor NetCDF{}", input,
+                                 known.empty() ? "; save it with numpy.save" : known));
+  }
   for (const char* const end :
        {npy ? ".nc" : ".npy", npy ? ".h5" : ".npz", ".npz", ".csv", ".txt", ".tif", ".gz", ".zarr"})
     if (runtime::ends_with(runtime::lowered(output), end))

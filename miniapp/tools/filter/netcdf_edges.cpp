@@ -77,26 +77,30 @@ std::vector<double> best_values_along(const NetcdfHandle& file, int v, int dimen
 Edge edge_of_angles(const NetcdfHandle& file, int v, int dimension, double circle) {
   const std::string name = runtime::shown(file.variable_name(v));
   const std::vector<double> values = best_values_along(file, v, dimension);
-  double span = 0, all = 0, steps = 0;
+  double span = 0, all = 0, steps = 0, first = 0, latest = 0;
   for (std::size_t i = 0, last = values.size(); i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     if (last < i) {
       const double way = std::remainder(values[i] - values[last], circle);
       span += way;
       all += std::abs(way);
+      latest = std::abs(way) / double(i - last);
+      if (steps == 0) first = latest;
       steps += double(i - last);
     }
     last = i;
   }
-  const double step = all / steps, ends = double(values.size()) - 1 - steps;
-  const double gap = (circle - std::abs(span)) / step - ends;
+  // Steps at the ends count: they may widen in between.
+  const double step = (first + latest) / 2, ends = double(values.size()) - 1 - steps;
+  const double gap = circle - std::abs(span) - ends * step;
   const bool one_way = steps > 1 && std::abs(span) > 0.999 * all;
-  if (one_way && gap < 0.5)
+  if (one_way && gap < 0.5 * std::min(first, latest))
     throw runtime::UsageError(fmt::format(
         "{}: '{}' goes round and repeats its first values: leave the last ones out (ncks -d), or say with "
         "--boundary whether its edges are periodic or closed",
         file.shown(), name));
-  if (one_way && gap < 1.5) return {false, fmt::format("'{}' goes once round", name)};
+  if (one_way && gap < 1.5 * std::max(first, latest))
+    return {false, fmt::format("'{}' goes once round", name)};
   return {true,
           one_way ? fmt::format("'{}' covers {:.4g} of 360 degrees", name, (all + ends * step) / circle * 360)
                   : fmt::format("'{}' does not go round", name)};

@@ -469,7 +469,7 @@ def test_letters_with_marks_name_a_column_however_they_are_written(parity, tmp_p
         assert parity("density", "t.csv", "o.csv", "--bandwidth", "1", "--column", given).returncode == code, given
 
 
-@pytest.mark.parametrize("start, says", [(b"BZh9", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "a zip"), (b"\x89HDF\r\n", "HDF5"), (b"CDF\x01", "NetCDF"),
+@pytest.mark.parametrize("start, says", [(b"BZh9", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "a zip"), (b"\xd0\xcf\x11\xe0", "a file of Office"), (b"\x80\x05", "a pickle"), (b"\x89HDF\r\n", "HDF5"), (b"CDF\x01", "NetCDF"),
                                          (b"II*\0", "TIFF"), (b"PAR1", "Parquet"), (b"SIMPLE  =", "FITS"), (b"?", "; save it")])
 def test_what_a_file_is_instead_of_samples_is_said(refused, tmp_path, start, says):
     (tmp_path / "x").write_bytes(start + bytes(99))

@@ -130,6 +130,7 @@ FILES = {
     "global": (LAT, axis("lon", once_round(18), units="degrees_east"), "periodic in x ('lon' goes once round), closed in y ('lat' is a latitude)"),
     "global, -180 to 180, westwards": (LAT, axis("lon", once_round(18, -180)[::-1], standard_name="longitude", units="degrees"), "periodic in x ("),
     "global, 0 to 180 to 0": (LAT, axis("lon", (once_round(18) + 180) % 360 - 180, units="degree_E"), "periodic in x ("),
+    "global, finer in the west": (LAT, axis("lon", [*range(0, 240, 15), 240, 300], units="degrees_east"), "periodic in x ("),
     "regional": (axis("lat", np.linspace(35, 60, 15), units="degrees_north"), axis("lon", np.linspace(-10, 24, 18), units="degrees_east"),
                  "closed in x ('lon' covers 34 of 360 degrees), closed in y ('lat' is a latitude)"),
     "rotated pole": (RLAT, RLON, "closed in x ('rlon' covers 40 of 360 degrees), closed in y ('rlat' is a latitude)"),
