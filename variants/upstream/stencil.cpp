@@ -3,8 +3,8 @@
 //   g++ -O3 -march=native -fopenmp -std=c++20 -I$K/include stencil.cpp -L$K/lib -lkokkoscore -ldl
 #include <Kokkos_Core.hpp>
 #include <cstdio>
-using namespace Kokkos;
-using Right = View<float***, LayoutRight>;
+namespace K = Kokkos;
+using Right = K::View<float***, K::LayoutRight>;
 template <class V, class I, bool x_first = false>
 struct Step {
   V f = V("in", 64, 516, 516), out = V("out", 64, 516, 516);
@@ -20,20 +20,20 @@ template <class Policy, class Functor>
 void time(const char* how, const Policy& policy, const Functor& step) {
   double best = 1e9;
   for (int sample = 0; sample < 20; ++sample) {
-    const Timer timer;
-    parallel_for(policy, step);
-    fence();
+    const K::Timer timer;
+    K::parallel_for(policy, step), K::fence();
     best = std::fmin(best, timer.seconds());
   }
   std::printf("%-42s %7.2f Gpt/s\n", how, 64 * 512 * 512e-9 / best);
 }
 int main() {
-  const ScopeGuard kokkos;
-  const MDRangePolicy<Rank<3>> any({0, 2, 2}, {64, 514, 514});
-  const MDRangePolicy<Rank<3, Iterate::Right, Iterate::Right>> right({0, 2, 2}, {64, 514, 514});
-  const MDRangePolicy<Rank<3, Iterate::Left, Iterate::Left>> tile({2, 2, 0}, {514, 514, 64}, {128, 2, 1});
+  const K::ScopeGuard kokkos;
+  const K::MDRangePolicy<K::Rank<3>> any({0, 2, 2}, {64, 514, 514});
+  const K::MDRangePolicy<K::Rank<3, K::Iterate::Right, K::Iterate::Right>> right({0, 2, 2}, {64, 514, 514});
+  const K::MDRangePolicy<K::Rank<3, K::Iterate::Left, K::Iterate::Left>> tile({2, 2, 0}, {514, 514, 64},
+                                                                              {128, 2, 1});
   time("LayoutRight, default iteration, int", any, Step<Right, int>());
-  time("default layout and iteration, int", any, Step<View<float***>, int>());
+  time("default layout and iteration, int", any, Step<K::View<float***>, int>());
   time("LayoutRight, Iterate::Right, int", right, Step<Right, int>());
   time("LayoutRight, Iterate::Right, long", right, Step<Right, long>());
   time("LayoutRight, x first, tile of 128 x 2, int", tile, Step<Right, int, true>());
