@@ -121,6 +121,20 @@ TEST(Replay, PlansAreWhatTheStepAllows) {
   EXPECT_EQ(std::vector<std::size_t>{1}, one[2].after);  // as c, which is a part of it
 }
 
+TEST(Replay, WhoWaitsForAPartOfAChainWaitsForAllOfIt) {
+  Skeleton items(4);
+  items[1].fuses = true;
+  items[2].action = Action::copy;
+  items[2].stream = 1;
+  items[2].after = {1};
+  items[3].after = {2};
+  const std::vector<Plan> plans = replay::plans_of(items);
+  const Skeleton& one = plan(plans, "fused").skeleton;
+  ASSERT_EQ(3u, one.size());
+  EXPECT_EQ(std::vector<std::size_t>{0}, one[1].after);
+  EXPECT_EQ(std::vector<std::size_t>{1}, one[2].after);
+}
+
 TEST(Replay, KernelsWithAWordStayApart) {
   Made made;
   for (int k = 0; k < 30; ++k)
