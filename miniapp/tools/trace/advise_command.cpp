@@ -264,8 +264,7 @@ Json to_json(const StepAdvice& a) {
                       {"name", p.name},
                       {"host", to_json(p.host)},
                       {"device", a.step.on_device ? to_json(p.device) : Json()},
-                      {"bytes", p.bytes},
-                      {"missing", p.missing}});
+                      {"bytes", p.bytes}});
   for (const Way& w : a.ways)
     ways.push_back({{"name", w.name},
                     {"means", w.means},

@@ -22,7 +22,6 @@ struct Operation {
   std::vector<const TracedEvent*> device;  ///< what it started there
   std::string name;                        ///< the kernel's where it is known, and Kokkos' label before that
   bool known = true;                       ///< whether what it started is in the trace
-  bool labelled = false;                   ///< whether a label of Kokkos is around it
   std::string call;                        ///< the name of the call itself
 };
 
@@ -171,7 +170,6 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
         p.kind = o.host->kind;
         p.name = o.name;
         p.call = o.call;
-        p.labelled = o.labelled;
       }
       const double seconds = o.host->seconds;
       if (is_loop(o.host->kind)) work[o.name].push_back(seconds);
@@ -205,7 +203,6 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
       if (launches) {
         ++step.expected;
         if (o.device.empty() || !timed) {
-          ++p.missing;
           ++step.missing;
           continue;
         }
@@ -314,10 +311,8 @@ std::vector<Operation> operations_of(const Trace& trace) {
       }
       // The label that was begun last before the call, if it goes on beyond it.
       while (label + 1 < labels.size() && labels[label + 1]->begin <= e.begin) ++label;
-      if (label < labels.size() && labels[label]->begin <= e.begin && labels[label]->end() >= e.end()) {
+      if (label < labels.size() && labels[label]->begin <= e.begin && labels[label]->end() >= e.end())
         o.name = trace.name(*labels[label]);
-        o.labelled = true;
-      }
     }
     all.push_back(std::move(o));
   }

@@ -92,8 +92,6 @@ struct Place {
   /// Places on other streams, the last of each, that the device never did beside this one. A place that comes
   /// later in the step is one of the step before.
   std::vector<std::size_t> after;
-  bool labelled = false;    ///< by Kokkos
-  std::size_t missing = 0;  ///< repetitions of which the device's record, or its times, are missing
   /// Whether the host waits in it for the device. Of a copy its call's name says so.
   bool waits() const;
 };

@@ -117,7 +117,6 @@ def test_a_wrapper_leads_to_its_children(parity, tmp_path):
     assert parity("trace", "--output", "t.json", "sh", "-c", f"{PROGRAM} return; echo after", env=ranks).stdout == "done\nafter\n"
     done = parity("advise", "t.json", "--format", "json")
     (program,) = json.loads(done.stdout)["programs"]
-    assert "measuring what launches cost here" in done.stderr  # nobody gave figures
     assert program["program"].startswith("python") and program["steps"] and read(*tmp_path.glob("t.json.*"))[0]["rank"] == "3"
 
 
