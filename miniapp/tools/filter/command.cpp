@@ -249,10 +249,8 @@ int run(const Options& o) {
     const filter::Summary& s = summaries[i];
     fmt::print(told, "{}{}: {} x {} x {} {}, {} step{} with alpha {:.6g}\n",
                io::is_standard_output(o.output) ? "standard output" : runtime::shown(o.output, 4096),
-               works.size() > 1 && works.size() == o.variables.size()
-                   ? fmt::format(" ({})", runtime::shown(o.variables[i]))
-                   : "",
-               p.nx, p.ny, p.nz, name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha);
+               works.size() > 1 ? fmt::format(" ({})", file->fields()[i]->variable()) : "", p.nx, p.ny, p.nz,
+               name(p.precision), p.steps, p.steps == 1 ? "" : "s", p.alpha);
     const auto say = [told](const std::string& line) {
       fmt::print(told, "{}\n", wrapped("  " + line, 100, 4));
     };

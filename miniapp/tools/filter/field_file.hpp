@@ -54,6 +54,7 @@ class Field {
   virtual ~Field() = default;
   virtual std::string name()
       const = 0;  ///< for messages: the file's, and the variable's where it has several
+  virtual std::string variable() const { return ""; }  ///< as a message may hold it
   virtual Shape shape() const = 0;
   /// Divides some planes, such as those of one process of several, into blocks.
   virtual std::vector<Block> blocks(std::int64_t most_planes, const runtime::Share& planes) const = 0;

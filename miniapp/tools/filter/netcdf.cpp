@@ -3,7 +3,6 @@
 // replaced, so that every other variable, coordinate and attribute is kept, and chunks and compression too.
 #include <fmt/format.h>
 #include <netcdf.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -94,6 +93,7 @@ class NetcdfField : public Field {
   const std::string& variable_name() const { return variable_name_; }
 
   std::string name() const override { return name_; }
+  std::string variable() const override { return shown_name_; }
   Shape shape() const override { return shape_; }
   std::vector<Block> blocks(std::int64_t most, const runtime::Share& planes) const override {
     return blocks_of(leading_, chunks_, most, planes);
@@ -467,9 +467,6 @@ class NetcdfFile : public FieldFile {
           "{}: is NetCDF-4: for several ranks it needs {}: convert it (nccopy -k cdf5), or start one process",
           input, why));
     if (!options.joins.empty()) return open_output(output, options.joins);
-    struct stat there {};
-    if (stat(output.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
-      throw UsageError(fmt::format("{}: is a folder; give another output name", output));
     if (is_stream(output))
       throw UsageError(
           fmt::format("{}: NetCDF is written to a regular file only; give another output name", output));

@@ -275,14 +275,15 @@ std::vector<int> NetcdfAxes::fields(const std::vector<std::string>& wanted) cons
     for (int v = 0; v < file_.variables(); ++v)
       if (can_be_field(v)) return {v};
   }
-  const bool commas =
-      std::any_of(names.begin(), names.end(), [](const std::string& n) { return has_one_of(n, {","}); });
+  std::size_t most_commas = 0;
+  for (const std::string& n : names)
+    most_commas = std::max(most_commas, std::size_t(std::count(n.begin(), n.end(), ',')));
   std::vector<int> chosen;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     // A name may hold the comma that separates names.
-    std::string name = wanted[k];
-    std::size_t last = k;
-    for (std::string longer = name; commas && ++last < wanted.size();)
+    std::string name = wanted[k], longer = name;
+    const std::size_t end = std::min(wanted.size(), k + 1 + most_commas);
+    for (std::size_t last = k + 1; last < end; ++last)
       if (longer += "," + wanted[last]; place(longer) < int(names.size())) name = longer, k = last;
     const int v = place(name);
     if (v == int(names.size()))

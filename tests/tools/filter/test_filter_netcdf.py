@@ -270,6 +270,7 @@ def test_names_may_hold_commas(parity, tmp_path, given, names):
             f.createVariable(name, "f4", ("la, t", "x"))[:] = np.random.default_rng(1).random((9, 8))
     done = parity("filter", "in.nc", "out.nc", "--steps", "1", "--variable", given, "--plane", "la, t,x")
     assert done.returncode == 0, done.stderr
+    assert len(names) == 1 or all(f"out.nc ({name}): " in done.stdout for name in names), done.stdout
     with netCDF4.Dataset(tmp_path / "in.nc") as before, netCDF4.Dataset(tmp_path / "out.nc") as after:
         assert [n for n in before.variables if not np.array_equal(before[n][:], after[n][:])] == sorted(names)
 
