@@ -189,4 +189,12 @@ std::optional<double> adjust(Skeleton& skeleton, const Step& step, const analysi
   return harness::median_of(walls);
 }
 
+double shorten_gaps(Skeleton& skeleton, double seconds) {
+  double all = 0;
+  for (const Item& item : skeleton) all += item.gap;
+  const double part = all > 0 ? std::clamp(seconds / all, 0.0, 1.0) : 0;
+  for (Item& item : skeleton) item.gap *= 1 - part;
+  return part;
+}
+
 }  // namespace parity::replay

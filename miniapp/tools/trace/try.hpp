@@ -21,6 +21,10 @@ std::vector<Plan> plans_of(const Skeleton& recorded);
 /// long its step took there; nothing where the recorder has too little of it.
 std::optional<double> adjust(Skeleton& skeleton, const analysis::Step& step, const analysis::Trace& replayed);
 
+/// Takes seconds of a step from the host's gaps, which recording lengthened: the same part of each. Returns
+/// it.
+double shorten_gaps(Skeleton& skeleton, double seconds);
+
 /// Replaces what a model predicts of the longest-lasting step by what was measured here. Throws
 /// runtime::UsageError, runtime::CannotRunError.
 void try_ways(const analysis::Trace& trace, std::vector<analysis::StepAdvice>& advice,

@@ -176,6 +176,17 @@ TEST(Replay, ARecordedReplayCorrectsKernelsAndGaps) {
   EXPECT_EQ(std::nullopt, replay::adjust(items, steps.front(), recorded));  // no kernel of a replay
 }
 
+TEST(Replay, WhatRecordingAddedIsTakenFromAllGapsAlike) {
+  Skeleton items(2);
+  items[0].gap = 3e-6;
+  items[1].gap = 1e-6;
+  EXPECT_EQ(0, replay::shorten_gaps(items, -1e-6));  // recording shortens nothing
+  EXPECT_NEAR(0.25, replay::shorten_gaps(items, 1e-6), 1e-12);
+  EXPECT_NEAR(2.25e-6, items[0].gap, 1e-12);
+  EXPECT_EQ(1, replay::shorten_gaps(items, 1));
+  EXPECT_EQ(0, items[1].gap);
+}
+
 TEST(Replay, RefusesWhatIsNoStepOfOneGpu) {
   const auto why = [](const Made& made) {
     const analysis::Trace trace = made.read();
