@@ -72,7 +72,7 @@ char angle_of(const std::string& units) {
 }
 
 NetcdfAxes::NetcdfAxes(const NetcdfHandle& file) : file_(file) {
-  for (int v = 0; v < file.variables(); ++v) {
+  for (int v = 0, count = file.variables(); v < count; ++v) {  // the library counts them each time
     Variable it;
     it.name = file.variable_name(v);
     it.dimensions = file.dimensions(v);
@@ -251,7 +251,7 @@ bool NetcdfAxes::can_be_field(int v) const {
 }
 std::vector<int> NetcdfAxes::fields(const std::vector<std::string>& wanted) const {
   std::vector<std::string> names, fields;
-  for (int v = 0; v < file_.variables(); ++v) {
+  for (int v = 0, count = file_.variables(); v < count; ++v) {
     names.push_back(file_.variable_name(v));
     if (can_be_field(v)) fields.push_back(runtime::shown(names.back()));
   }

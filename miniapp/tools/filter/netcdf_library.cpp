@@ -173,7 +173,7 @@ double NetcdfHandle::held_bytes(int variable) const {
 int NetcdfHandle::find(const std::string& variable) const {
   int place = -1;
   if (nc_inq_varid(id_, variable.c_str(), &place) == NC_NOERR) return place;
-  for (int v = 0; v < variables(); ++v)  // the library composes the name, and not the file's
+  for (int v = 0, count = variables(); v < count; ++v)  // the library composes the name, and not the file's
     if (variable_name(v) == tools::composed(variable)) return v;
   return -1;
 }
