@@ -150,7 +150,7 @@ def ladder():
              for row, name in enumerate(rungs) for (kernel, _), line in cells.items() if kernel == name for k, ratio in enumerate(line) if ratio]
     old, *_, new = next(line for (kernel, _), line in cells.items() if kernel == "kokkos-fused")
     return dots(f"A first version has {old[0]:.2f} of plain CUDA's speed with Kokkos {versions[0]}, {new[0]:.2f} with {versions[-1]}",
-                "Forms of the filter fused, 1024 x 1024 x 64 points, float, on H200s. Bars: 95 % intervals over three processes",
+                "Forms of the filter fused, 1024 x 1024 x 64 points, float, one H200. Bars: 95 % intervals over three processes",
                 list(rungs.values()), sorted(marks), [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)],
                 "speed relative to plain CUDA, one point a thread, in the same process", 1.15, 0.33, 1, True)
 
