@@ -95,6 +95,9 @@ class OwnInstance {
 #define PARITY_KOKKOS_SORTS_BY_KEY
 #endif
 
+/// The most threads of an MDRange's tile on a GPU: 5.2 ends a program that asks for more, 5.0 does not.
+constexpr int most_tile_threads = KOKKOS_VERSION >= 50100 ? 512 : 1024;
+
 /// Why this build has nothing that came with a version of Kokkos, such as 50000; nullopt if it has.
 inline std::optional<std::string> why_not_before(int version, const std::string& what) {
   if (KOKKOS_VERSION >= version) return std::nullopt;

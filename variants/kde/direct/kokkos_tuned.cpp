@@ -7,7 +7,7 @@
 namespace parity::kde::direct {
 namespace {
 
-constexpr int widest = 1024;
+constexpr int widest = compat::most_tile_threads;
 
 template <class T>
 struct DirectBlocks {
@@ -60,7 +60,13 @@ Entry kokkos_tuned() {
   Entry e = algorithm();
   if (compat::exec_is_device()) {
     e = with_block_widths(e);
-    e.tunings = {"1024", "2", "4", "8", "16", "32", "64", "128", "256", "512"};
+    e.tunings = {"512", "2", "4", "8", "16", "32", "64", "128", "256"};
+    if (widest >= 1024) e.tunings.insert(e.tunings.begin(), "1024");
+    e.refuse += [](const Problem&, const Tuning& t) -> std::optional<std::string> {
+      if (t.empty() || t[0] <= widest) return std::nullopt;
+      return "blocks of more than the " + std::to_string(widest) + " threads that Kokkos " +
+             compat::kokkos_version() + " lets a tile have";
+    };
   }
   return with_sum<DirectTuned>(e);
 }

@@ -127,8 +127,9 @@ inline Entry kokkos_entry(std::vector<std::string> on_device, std::vector<std::s
 /// Refuses an MDRange tile that no CUDA block can have.
 inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning& t) {
   if (!compat::exec_is_device()) return std::nullopt;
-  if (std::int64_t(t[0]) * t[1] * t[2] > 1024)
-    return "the tile " + to_string(t) + " has more than the 1024 threads of a block";
+  if (std::int64_t(t[0]) * t[1] * t[2] > compat::most_tile_threads)
+    return "the tile " + to_string(t) + " has more than the " + std::to_string(compat::most_tile_threads) +
+           " threads that Kokkos " + compat::kokkos_version() + " lets a tile have";
   if (t[0] > 64) return "the tile " + to_string(t) + " has more than the 64 planes of a block";
   return std::nullopt;
 }
