@@ -263,8 +263,7 @@ def copy_bandwidth(cp, nbytes):
 
 
 def read_plan(path, words=(), chosen=None):
-    """Problems, cupy variants and options of a plan; 'parity measure --dry-run' checks the rest of the file. words: AXIS=VALUES in place of the
-    plan's; chosen: variants likewise."""
+    """Problems, cupy variants and options of a plan. words: AXIS=VALUES in place of the plan's; chosen: variants likewise."""
     try:
         with open(path, "rb") as f:
             plan = tomllib.load(f)
