@@ -19,7 +19,7 @@ Measurement full_row() {
   Measurement m = test::row("diffusion", "kokkos-fused",
                             {{"nx", std::int64_t(128)}, {"alpha", 0.03125}, {"precision", "float"}},
                             {2e-3, 1e-3, 3e-3}, "cuda-fused", "kokkos-graph-two", "1x2x128");
-  m.run = {"id", "0123456789ab", true, "abcdef012345", "Release", "GPU A", "host", "42"};
+  m.run = {"id", "0123456789ab", true, "abcdef012345", "Release", "GPU A", "", "host", "42"};
   m.tuning_axes = "planes x rows x columns of a tile";
   m.device_seconds = {{1e-3}, {1e-3, 4e-3}, {2e-3}};
   m.setup_seconds = 1, m.capture_seconds = 2, m.load_seconds = 3, m.store_seconds = 4, m.first_seconds = 5;

@@ -10,7 +10,7 @@ void parity::fuzz::run(const std::string& data) {
     for (const analysis::Trace& trace : analysis::read_traces(input)) {
       fuzz::require(trace.program(false).size() <= trace.program(true).size() + 1,
                     "a name longer than its line");
-      analysis::advise(trace, {}, {});
+      analysis::advise(trace, {});
     }
   });
 }
