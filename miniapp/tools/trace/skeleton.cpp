@@ -123,7 +123,11 @@ std::vector<Plan> plans_of(const Skeleton& recorded) {
                    : "the launches between two waits captured as graphs",
              in_graphs(recorded), true};
   plans.push_back(graph);
-  if (const std::size_t steps = std::min<std::size_t>(16, most_nodes / recorded.size());
+  double all = 0;
+  for (const Item& item : recorded) all += item.gap + item.seconds;
+  // A graph as long as the longest step that is taken, so that a try ends in time.
+  if (const std::size_t steps = std::min(
+          {std::size_t(16), most_nodes / recorded.size(), std::size_t(longest_step / std::max(1e-6, all))});
       whole && steps >= 2) {
     graph.name = "unrolled graph";
     graph.means =
@@ -162,9 +166,9 @@ std::optional<double> adjust(Skeleton& skeleton, const Step& step, const analysi
   for (std::size_t k = 0; k < skeleton.size(); ++k)
     if (skeleton[k].action == Action::kernel) places.push_back(k);
   std::vector<std::vector<double>> host(places.size()), device(places.size());
-  std::vector<double> walls;
+  std::vector<double> walls, device_walls;  // a step takes the longer of both periods
   const analysis::TracedEvent* before = nullptr;
-  double first = 0;
+  double first = 0, first_kernel = 0;
   std::size_t n = 0;
   for (const analysis::TracedEvent& e : replayed.events) {
     if (!e.timed || !e.is_call()) continue;
@@ -173,8 +177,8 @@ std::optional<double> adjust(Skeleton& skeleton, const Step& step, const analysi
       device[place].push_back(at->second->seconds);
       if (before) host[place].push_back(e.end() - before->end());
       if (place == 0) {
-        if (n > 1) walls.push_back(e.begin - first);
-        first = e.begin;
+        if (n > 1) walls.push_back(e.begin - first), device_walls.push_back(at->second->begin - first_kernel);
+        first = e.begin, first_kernel = at->second->begin;
       }
     }
     before = &e;
@@ -186,7 +190,7 @@ std::optional<double> adjust(Skeleton& skeleton, const Step& step, const analysi
     item.seconds = std::max(0.0, item.seconds + p.device.value - harness::median_of(device[k]));
     item.gap = std::max(0.0, item.gap + p.before.value + p.host.value - harness::median_of(host[k]));
   }
-  return harness::median_of(walls);
+  return std::max(harness::median_of(walls), harness::median_of(device_walls));
 }
 
 double shorten_gaps(Skeleton& skeleton, double seconds) {

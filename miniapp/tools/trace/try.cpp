@@ -58,9 +58,15 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   if (pipe2(ends, O_CLOEXEC) != 0)
     throw runtime::CannotRunError(fmt::format("--try: no pipe: {}", std::strerror(errno)));
   const pid_t child = fork();
+  if (child < 0) {
+    const int number = errno;
+    close(ends[0]), close(ends[1]);
+    throw runtime::CannotRunError(fmt::format("--try: no process: {}", std::strerror(number)));
+  }
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::signal(SIGALRM, SIG_DFL);
+    for (int number = 1; number <= SIGRTMAX; ++number)
+      std::signal(number, SIG_DFL);  // the parent's thread watches, which is not here
     alarm(unsigned(std::max<decltype(left)>(1, left)));
     Json found;
     try {
@@ -85,7 +91,7 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   }
   close(ends[0]);
   int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   const Json found = Json::parse(text, nullptr, false);
   if (!found.is_discarded() && !found.contains("cannot")) return found;
@@ -101,7 +107,9 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
 /// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
 /// while it is recorded here; nothing where nothing can be recorded.
 std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, Time::time_point deadline) {
-  std::string folder = (std::filesystem::temp_directory_path() / "parity-try-XXXXXX").string();
+  std::error_code none;
+  const auto place = std::filesystem::temp_directory_path(none);
+  std::string folder = ((none ? std::filesystem::path(".") : place) / "parity-try-XXXXXX").string();
   if (!mkdtemp(folder.data())) return std::nullopt;
   std::optional<double> wall;
   for (int k = 0; k < calibrations; ++k) {
@@ -122,7 +130,6 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
     }
     if (!wall) break;
   }
-  std::error_code none;
   std::filesystem::remove_all(folder, none);
   return wall;
 }

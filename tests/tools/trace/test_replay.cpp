@@ -176,6 +176,21 @@ TEST(Replay, ARecordedReplayCorrectsKernelsAndGaps) {
   EXPECT_EQ(std::nullopt, replay::adjust(items, steps.front(), recorded));  // no kernel of a replay
 }
 
+TEST(Replay, AStepThatTheDeviceBoundsTakesAsLongAsTheDevice) {
+  const auto run = [](const char* name) {
+    Made made;
+    made.kernel("measure_clock", 0, 1, 5);
+    for (int k = 1; k < 40; ++k) made.kernel(name, 10 * k, 100 * k, 95);
+    return made.read();
+  };
+  const analysis::Trace recorded = run("a");
+  const std::vector<analysis::Step> steps = analysis::steps_of(recorded);
+  Skeleton items = replay::skeleton_of(steps.front(), {});
+  const std::optional<double> wall = replay::adjust(items, steps.front(), run(replay::kernel_name));
+  ASSERT_TRUE(wall);
+  EXPECT_NEAR(100e-6, *wall, 1e-9);
+}
+
 TEST(Replay, WhatRecordingAddedIsTakenFromAllGapsAlike) {
   Skeleton items(2);
   items[0].gap = 3e-6;
