@@ -91,11 +91,14 @@ class Export {
           fmt::format("{}: {} is no table, as Nsight Systems makes it: export it again", path_, table));
     return found;
   }
+  /// why_not: what a query that does not fit the file's columns says, instead of an end.
   template <class Each>
-  void rows(const std::string& query, const Each& each) {
-    constexpr int row = 100, done = 101;
+  void rows(const std::string& query, const Each& each, std::string* why_not = nullptr) {
+    constexpr int unfit = 1, row = 100, done = 101;
     Statement* s = nullptr;
-    if (sqlite_.prepare(database_, query.c_str(), -1, &s, nullptr) != 0) fail();
+    const int code = sqlite_.prepare(database_, query.c_str(), -1, &s, nullptr);
+    if (code == unfit && why_not) return void(*why_not = runtime::shown(sqlite_.message(database_), 200));
+    if (code != 0) fail();
     int state = 0;
     while ((state = sqlite_.step(s)) == row && --most_rows_ >= 0) each(s);
     sqlite_.finalize(s);
@@ -120,7 +123,7 @@ double seconds_from(long long from, long long to) {
                                               static_cast<unsigned long long>(from)));
 }
 
-/// A table of the device's records: all have start, end, device, stream and correlation.
+/// A kind of table of the device's records: all have start, end, device, stream and correlation.
 struct Table {
   const char* name;
   Kind kind;
@@ -131,12 +134,19 @@ constexpr const char* kernel_name = "(SELECT value FROM StringIds WHERE id = dem
 constexpr const char *blocks = "gridX * gridY * gridZ", *threads = "blockX * blockY * blockZ";
 constexpr const char* direction =
     "'copy ' || CASE copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' ELSE 'DtoD' END";
-constexpr Table tables[] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
-    {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", Kind::copy, direction, "bytes", "0", "0"},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", Kind::set, "'fill'", "bytes", "0", "0"},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", Kind::graph, "'graph'", "0", "0", "0"}};
+constexpr Table tables[] = {{"KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
+                            {"CONCURRENT_KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
+                            {"MEMCPY", Kind::copy, direction, "bytes", "0", "0"},
+                            {"MEMSET", Kind::set, "'fill'", "bytes", "0", "0"},
+                            {"GRAPH_TRACE", Kind::graph, "'graph'", "0", "0", "0"}};
+constexpr const char* without_work[] = {"RUNTIME", "SYNCHRONIZATION", "CUDA_EVENT"};
+const std::string prefix = "CUPTI_ACTIVITY_KIND_";
+
+/// Versions of a table are named KERNEL_V2, MEMCPY2, ….
+bool is_version_of(const std::string& table, const std::string& name) {
+  return table.rfind(name, 0) == 0 &&
+         table.find_first_not_of("_V0123456789", name.size()) == std::string::npos;
+}
 
 }  // namespace
 
@@ -172,22 +182,37 @@ std::vector<Trace> read_nsys(const std::string& path) {
         e.correlation = std::uint32_t(file.whole(s, 3));
         add(file.whole(s, 2) >> 24, e, name, file.whole(s, 0), file.whole(s, 1));
       });
-  for (const Table& table : tables)
-    if (file.has(table.name))
-      file.rows(fmt::format(
-                    "SELECT start, end, globalPid, correlationId, {}, {}, deviceId, streamId, {}, {} FROM {}",
-                    table.label, table.bytes, table.blocks, table.threads, table.name),
-                [&](Statement* s) {
-                  TracedEvent e;
-                  e.kind = table.kind;
-                  e.correlation = std::uint32_t(file.whole(s, 3));
-                  e.bytes = std::uint64_t(file.whole(s, 5));
-                  e.device = int(file.whole(s, 6));
-                  e.stream = std::uint32_t(file.whole(s, 7));
-                  e.blocks = std::uint32_t(file.whole(s, 8));
-                  e.threads = std::uint32_t(file.whole(s, 9));
-                  add(file.whole(s, 2) >> 24, e, file.text(s, 4), file.whole(s, 0), file.whole(s, 1));
-                });
+  std::vector<std::string> found, unread;
+  file.rows("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name LIKE '" + prefix + "%'",
+            [&](Statement* s) { found.push_back(file.text(s, 0).substr(prefix.size())); });
+  for (const std::string& name : found) {
+    const auto is_this = [&name](const char* known) { return is_version_of(name, known); };
+    const auto* const table =
+        std::find_if(std::begin(tables), std::end(tables), [&](const Table& t) { return is_this(t.name); });
+    std::string why_not;
+    if (table != std::end(tables) && file.has(prefix + name))
+      file.rows(
+          fmt::format(
+              "SELECT start, end, globalPid, correlationId, {}, {}, deviceId, streamId, {}, {} FROM {}{}",
+              table->label, table->bytes, table->blocks, table->threads, prefix, name),
+          [&](Statement* s) {
+            TracedEvent e;
+            e.kind = table->kind;
+            e.correlation = std::uint32_t(file.whole(s, 3));
+            e.bytes = std::uint64_t(file.whole(s, 5));
+            e.device = int(file.whole(s, 6));
+            e.stream = std::uint32_t(file.whole(s, 7));
+            e.blocks = std::uint32_t(file.whole(s, 8));
+            e.threads = std::uint32_t(file.whole(s, 9));
+            add(file.whole(s, 2) >> 24, e, file.text(s, 4), file.whole(s, 0), file.whole(s, 1));
+          },
+          &why_not);
+    else if (std::none_of(std::begin(without_work), std::end(without_work), is_this))
+      why_not = "unknown";
+    if (!why_not.empty())
+      unread.push_back(
+          fmt::format("a table is not read ({}): {}", why_not, runtime::shown(prefix + name, 100)));
+  }
   std::vector<TracedDevice> devices;                          // of the machine
   std::map<long long, std::vector<TracedDevice>> devices_of;  // of a process, by CUDA's numbers
   const bool has_gpus = file.has("TARGET_INFO_GPU");
@@ -200,14 +225,6 @@ std::vector<Trace> read_nsys(const std::string& path) {
     file.rows("SELECT id, name FROM TARGET_INFO_GPU", [&](Statement* s) {
       devices.push_back({int(file.whole(s, 0)), file.text(s, 1)});
     });
-  std::vector<std::string> unread;
-  file.rows("SELECT name FROM sqlite_master WHERE name LIKE 'CUPTI_ACTIVITY_KIND_%KERNEL%'",
-            [&](Statement* s) {
-              const std::string name = file.text(s, 0);
-              if (std::none_of(std::begin(tables), std::end(tables),
-                               [&](const Table& t) { return name == t.name; }))
-                unread.push_back("a table that is not known is not read: " + name);
-            });
   std::vector<Trace> all;
   for (auto& [process, t] : processes) {
     t.file = runtime::shown(path, 200);
