@@ -248,10 +248,10 @@ WORKS = "h200/original_works"
 
 
 def swept(figure, axis, variants, share):
-    """µs of each variant along an axis of a figure of the first original work: {variant: [(x, µs of a share)]}. Both records have one GPU type."""
+    """µs of each variant along an axis of a figure of the first original work: {variant: [(x, µs of a share)]}. All records have one GPU type."""
     lines = {}
-    for file in (f"{WORKS}/{figure}.jsonl", f"{WORKS}/{figure}_cupy.jsonl"):
-        for r in rows_of(file)[0]:
+    for file in sorted((RESULTS / WORKS).glob(f"{figure}*.jsonl")):
+        for r in rows_of(f"{WORKS}/{file.name}")[0]:
             if r["variant"] in variants and r["problem"]["precision"] == "double":
                 lines.setdefault(r["variant"], {})[r["problem"][axis]] = 1e6 * r["time_s"]["value"] / share(r["problem"])
     return {v: sorted(lines[v].items()) for v in variants if v in lines}

@@ -188,6 +188,15 @@ def rates(file, *wanted):
     return by_problem(next(iter(chosen.values()))["metrics"][0]["unit"], cells)
 
 
+def joules(file):
+    """nJ of each point and step, by the device's counter."""
+    cells = []
+    for row in exported(file)["rows"]:
+        taken, p = {m["name"]: float(m["text"]) for m in row["metrics"] if m["unit"] == "J"}, row["problem"]
+        cells.append((row["name"], p, f"{1e9 * taken['step_energy'] / (p['nx'] * p['ny'] * p['nz']):.2f}"))
+    return by_problem("nJ", cells)
+
+
 def launches(file):
     cells = {}
     for row in exported(file)["rows"]:
@@ -278,7 +287,7 @@ def variants(study):
                     [[f"`{name}`", words, *(", ".join(cells.get(b, [])) for b in columns)] for name, (words, cells) in lines.items()])
 
 
-KINDS = {kind.__name__: kind for kind in (pairs, versions, best, best_by_version, rates, launches, launches_by_version, scaling, output, table, records, help, variants)}
+KINDS = {kind.__name__: kind for kind in (pairs, versions, best, best_by_version, rates, joules, launches, launches_by_version, scaling, output, table, records, help, variants)}
 
 
 def made(text):

@@ -102,7 +102,8 @@ std::vector<Conclusion> conclusions_of(const analysis::WidthTable& t) {
             "{:.3g}", &analysis::WidthTable::efficiency, is_like)};
   std::vector<std::string> shares = {"occupancy"};
   for (const int w : t.widths) shares.push_back(fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
-  all.front().rows.insert(all.front().rows.begin(), shares);
+  const bool known = t.occupancy.begin()->second > 0;  // Kokkos does not say it
+  if (known) all.front().rows.insert(all.front().rows.begin(), shares);
   return all;
 }
 
