@@ -14,8 +14,15 @@ OTHERS = [signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGRTMAX]
 LIMIT = 60  # only ends a hang: what a second means depends on the machine
 
 
-def start(tmp_path, *arguments, **options):
-    return subprocess.Popen([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+def all_heard():
+    """Whatever those ignore that started the tests, as nohup does."""
+    for each in SIGNALS + OTHERS:
+        signal.signal(each, signal.SIG_DFL)
+
+
+def start(tmp_path, *arguments, preexec_fn=all_heard, **options):
+    return subprocess.Popen([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=preexec_fn, **options)
 
 
 def wait_for(condition, process):
