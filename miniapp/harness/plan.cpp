@@ -68,6 +68,12 @@ bool matches(const std::string& pattern, const Entry& entry) {
 
 }  // namespace
 
+bool is_of(const Study& study, const std::string& word) {
+  const std::string kernel = split(study.name(), {"", ""}, word).kernel;
+  const auto entries = study.entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry* e) { return matches(kernel, *e); });
+}
+
 std::vector<Choice> select(const Study& study, const std::vector<std::string>& words,
                            const Tunings& tunings) {
   const std::vector<const Entry*> entries = study.entries();

@@ -28,6 +28,9 @@ struct TuningFile {
 std::vector<Choice> select(const Study& study, const std::vector<std::string>& words,
                            const Tunings& tunings = {});
 
+/// Whether such a word names a variant of the study.
+bool is_of(const Study& study, const std::string& word);
+
 /// Puts them in the place of tunings that nobody asked for; those of kernel and mechanism before those of the
 /// kernel.
 void use_tunings(const Study& study, const Tunings& tunings, std::vector<Choice>& choices);

@@ -297,6 +297,17 @@ bool is_same(const Choice& a, const Choice& b) {
 
 using Places = std::map<std::pair<const Study*, Values>, std::size_t>;
 
+/// --variants: a word is for the studies that know it, others are not measured; what none knows is for all.
+void narrow(std::vector<AxesOfPlan>& products, const std::vector<std::string>& words) {
+  for (AxesOfPlan& axes : products) axes.variants.clear();
+  for (const std::string& word : words) {
+    const auto is_meant = [&word](const AxesOfPlan& axes) { return is_of(*axes.study, word); };
+    const bool is_known = std::any_of(products.begin(), products.end(), is_meant);
+    for (AxesOfPlan& axes : products)
+      if (!is_known || is_meant(axes)) axes.variants.push_back(word);
+  }
+}
+
 /// A problem of two [[axes]] gets the variants of both.
 void add_case(std::vector<Case>& cases, Places& places, Case&& more) {
   const auto [at, is_new] = places.try_emplace({more.study, more.task->values()}, cases.size());
@@ -320,12 +331,13 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   bool has_variants = true;
   for (Table& axes : top.tables("axes")) {
     const Study& own = study_of(studies, axes, study.name());
-    const auto chosen = axes.words("variants", words);
+    auto chosen = axes.words("variants", words);
     has_variants =
         has_variants && (file.contains("variants") || (axes.raw() && axes.raw()->contains("variants")));
     products.push_back(axes_of(own, axes));
-    products.back().variants = overrides.variants.empty() ? chosen : overrides.variants;
+    products.back().variants = std::move(chosen);
   }
+  if (!overrides.variants.empty()) narrow(products, overrides.variants);
 
   Table measure = top.table("measure");
   RunOptions& o = plan.options;
@@ -342,6 +354,7 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   top.no_others();
   Places places;
   for (const AxesOfPlan& axes : products) {
+    if (axes.variants.empty()) continue;
     const std::vector<Choice> choices = select(*axes.study, axes.variants, tunings);
     double problems = 1;
     for (const auto& [joint, tuples] : axes.joint) problems *= double(tuples.size());

@@ -91,6 +91,10 @@ def test_a_plan_of_several_studies(parity, refused, tmp_path):
     heads = (tmp_path / "r.csv").read_text().splitlines()[0].split(",")
     assert [heads.count(name) for name in ("nx", "n", "quantity", "precision")] == [1, 1, 1, 1]
     refused("measure", "plan.toml", "--set", "pressure=1", says="--set: 'pressure' is no axis of the launch study")
+    # --variants narrows it: a word is for the studies that have it.
+    for words, expected in (("openmp-fused", "2 problems, 2 rows"), ("kde/kokkos-direct,openmp-kernel", "2 problems, 2 rows"), ("launch/*", "1 problems")):
+        assert parity("measure", "plan.toml", "--variants", words, "--check").stdout.startswith(expected), words
+    refused("measure", "plan.toml", "--variants", "openmp-fused,nonsense", "--check", says="no diffusion variant is called 'nonsense'")
 
 
 def test_the_dry_run_runs_nothing(parity, tmp_path):
