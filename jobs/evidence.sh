@@ -17,12 +17,12 @@ shift 2
 parts=" ${*:-pairs kde frontier functions launch works cupy widths works-large cupy-large widths-large kokkos} "
 parity=${PARITY:-$here/../build/parity} tunings=$here/results/h200/pairs start=()
 
-run() { # FILE COMMAND...: within what is left of the time
-  local file=$1 left=$((limit - SECONDS)) code=0 began=$SECONDS
-  shift
+run() { # PART FILE COMMAND...: if the part is wanted, within what is left of the time
+  local file=$2 left=$((limit - SECONDS)) code=0 began=$SECONDS
+  [[ $parts == *" $1 "* ]] || return 0
   if [ $left -le 0 ]; then worst=143; return; fi
   mkdir -p "$folder/$(dirname "$file")"
-  timeout --preserve-status --kill-after=60 $left "${start[@]+"${start[@]}"}" "$@" --resume --output "$folder/$file.jsonl" >>"$folder/$file.log" 2>&1 || code=$?
+  timeout --preserve-status --kill-after=60 $left "${start[@]+"${start[@]}"}" "${@:3}" --resume --output "$folder/$file.jsonl" >>"$folder/$file.log" 2>&1 || code=$?
   echo "$file: exit code $code after $((SECONDS - began)) s"
   if [ $code -eq 0 ]; then compare "$file" || code=$?; fi
   if [ $code -gt $worst ]; then worst=$code; fi
@@ -35,77 +35,48 @@ compare() { # FILE: with the committed record, if that is of the same GPU
   if [ $code -eq 1 ]; then echo "$1: a result is wrong, or a native one more than 3 % slower than the committed one: see $folder/$1.compared, and find out why" >&2; fi
   return $code
 }
-record() { # FILE PLAN OPTION...
-  local file=$1 plan=$2
-  shift 2
-  run "$file" "$parity" measure "$here/plans/$plan.toml" --quiet "$@"
-}
-cupy() { run "$1" "${PYTHON:-python3}" "$here/../variants/cupy/diffusion.py" "$here/plans/$2.toml" "${@:3}"; }
+record() { run "$1" "$2" "$parity" measure "$here/plans/$3.toml" --quiet "${@:4}"; } # PART FILE PLAN OPTION...
+cupy() { run "$1" "$2" "${PYTHON:-python3}" "$here/../variants/cupy/diffusion.py" "$here/plans/$3.toml" "${@:4}"; }
 grids() { printf 'size='; for n in "$@"; do printf '[%s, %s, 64], ' "$n" "$n"; done; } # planes of N x N points
-wanted() { [[ $parts == *" $1 "* ]]; }
+list() { local IFS=,; echo "$*"; }
 
 three=(--starts 3 --repeats 15)
 frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned,cuda-fused-column-tuned
-if wanted pairs; then
-  record pairs/pairs pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/pairs_tunings.toml"
-fi
-if wanted kde; then
-  record pairs/kde_pairs kde_pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/kde_pairs_tunings.toml"
-  record kde_1e8 kde_methods --set n=100000000 --set precision=float --variants kokkos-transform --starts 3 --repeats 3
-fi
-if wanted frontier; then
-  record frontier/frontier frontier --starts 3 --repeats 27 --time-cap 0.3 --variants $frontier
-  record frontier/frontier_large frontier --starts 3 --repeats 9 --time-cap 0.3 --set 'size=[4096, 4096, 16]' --set steps=257 --variants cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-temporal-tuned,cuda-fused-column-tuned
-  record frontier/frontier_sizes frontier --starts 3 --repeats 9 --time-cap 0.2 --variants $frontier \
-    --set 'size=[100, 100, 64], [127, 129, 64], [128, 132, 64], [255, 257, 64], [1000, 600, 64], [1024, 608, 64], [1440, 721, 64], [1440, 736, 64]'
-  record frontier/graphs frontier --starts 3 --repeats 9 --time-cap 0.3 \
-    --variants cuda-fused-tuned+graph-unrolled,cuda-fused-wrap-tuned+graph-unrolled,cuda-fused-column-tuned+graph-unrolled
-fi
-if wanted functions; then
-  record original_works/equation_3 launch_equation_3 --starts 6 --repeats 54 --time-cap 1
-fi
-if wanted launch; then
-  record launch_model launch_model --starts 3 --repeats 15 --time-cap 0.3
-fi
-if wanted works; then
-  record original_works/figure2 figure2 --set "$(grids 8 16 32 64 128)"
-  record original_works/figure3 figure3
-fi
-if wanted cupy; then
-  cupy original_works/figure2_cupy figure2 --repeats 3 --set "$(grids 8 16 32 64 128 256)"
-  cupy original_works/figure3_cupy figure3 --repeats 3
-fi
-if wanted widths; then
-  record original_works/kde_widths kde_widths --starts 3 --repeats 3 --set n=4000,8000,16000,32000,64000,128000,256000
-fi
+record pairs pairs/pairs pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/pairs_tunings.toml"
+record kde pairs/kde_pairs kde_pairs "${three[@]}" --time-cap 0.3 --tunings "$tunings/kde_pairs_tunings.toml"
+record kde kde_1e8 kde_methods --set n=100000000 --set precision=float --variants kokkos-transform --starts 3 --repeats 3
+record frontier frontier/frontier frontier --starts 3 --repeats 27 --time-cap 0.3 --variants $frontier
+record frontier frontier/frontier_large frontier --starts 3 --repeats 9 --time-cap 0.3 --set 'size=[4096, 4096, 16]' --set steps=257 --variants cuda-temporal-tuned/1,cuda-temporal-tuned/2,kokkos-temporal-tuned,cuda-fused-column-tuned
+record frontier frontier/frontier_sizes frontier --starts 3 --repeats 9 --time-cap 0.2 --variants $frontier \
+  --set 'size=[100, 100, 64], [127, 129, 64], [128, 132, 64], [255, 257, 64], [1000, 600, 64], [1024, 608, 64], [1440, 721, 64], [1440, 736, 64]'
+record frontier frontier/graphs frontier --starts 3 --repeats 9 --time-cap 0.3 --variants "$(list cuda-fused{,-wrap,-column}-tuned+graph-unrolled)"
+record functions original_works/equation_3 launch_equation_3 --starts 6 --repeats 54 --time-cap 1
+record launch launch_model launch_model "${three[@]}" --time-cap 0.3
+record works original_works/figure2 figure2 --set "$(grids 8 16 32 64 128)"
+record works original_works/figure3 figure3
+cupy cupy original_works/figure2_cupy figure2 --repeats 3 --set "$(grids 8 16 32 64 128 256)"
+cupy cupy original_works/figure3_cupy figure3 --repeats 3
+record widths original_works/kde_widths kde_widths --starts 3 --repeats 3 --set n=4000,8000,16000,32000,64000,128000,256000
 # What takes seconds a run, in one process: it varies by less than a hundredth.
-if wanted works-large; then
-  kernels=$(printf '%s,' {kokkos,cuda}-{laplacian,shared-memory,halo-update,field-update,fused,fused+graph-unrolled} kokkos-fused+kokkos-graph-unrolled)
-  graphs=$(printf '%s,' {kokkos,cuda}-baseline{,+graph-unrolled} cuda-baseline+graph-copy kokkos-baseline+kokkos-graph-{copy,unrolled})
-  record original_works/figure2 figure2 --repeats 3 --set "$(grids 256)" --variants "$graphs${kernels}kokkos-laplacian-1d,cuda-laplacian-1d,kokkos-blas"
-  for n in 512 1024; do record original_works/figure2 figure2 --repeats 1 --set "$(grids $n)" --variants "$graphs${kernels%,}"; done
-  record pairs/energy pairs --energy --starts 1 --repeats 1 --set 'size=[1024, 1024, 64]' --variants kokkos-baseline,kokkos-fused,kokkos-fused-tuned,cuda-baseline,cuda-fused,cuda-fused-tuned
-fi
-if wanted cupy-large; then
-  large=$(printf 'cupy-%s,' baseline{,+graph-copy,+graph-unrolled} laplacian-2d shared-memory halo-update field-update fused-2d)
-  for n in 512 1024; do cupy original_works/figure2_cupy figure2 --repeats 1 --set "$(grids $n)" --variants "${large%,}"; done
-fi
-if wanted widths-large; then # narrower blocks take 20 s a run, and follow from their smaller sizes
-  wide=$(printf '%s,' {cuda-original-fixed,kokkos-direct-tuned}/{16,32,64,128,256,512,1024})
-  record original_works/kde_widths kde_widths --repeats 1 --set n=512000,1024000 --variants "${wide%,}"
-fi
-if wanted kokkos; then
-  record kokkos/graphs kokkos_graphs --starts 3 --repeats 15 --time-cap 0.3
-  record kokkos/block_size pairs --starts 3 --repeats 9 --time-cap 0.2 --set 'size=[128, 128, 64], [512, 512, 64]' --set steps=32 \
-    --variants 'kokkos-baseline,kokkos-baseline-tuned/*,cuda-baseline-tuned/*'
-fi
-if wanted scaling; then
-  all=$(nvidia-smi -L | wc -l)
-  for ranks in 1 "$all"; do
-    start=(mpirun -n "$ranks" --bind-to none)
-    record "scaling/weak_$ranks" scaling_weak --repeats 5 --time-cap 0.25 \
-      --variants kokkos-fused-overlap,cuda-fused-overlap,kokkos-fused-deep/4,cuda-fused-deep/4,kokkos-temporal-tuned,cuda-temporal-tuned/2
-    record "scaling/kde_$ranks" kde_pairs --repeats 5 --time-cap 0.5 --variants kokkos-ring,cuda-ring --set n=262144,1048576 --set "ranks=$ranks"
-  done
-fi
+graphs=$(list {kokkos,cuda}-baseline{,+graph-unrolled} cuda-baseline+graph-copy kokkos-baseline+kokkos-graph-{copy,unrolled})
+kernels=$(list {kokkos,cuda}-{laplacian,shared-memory,halo-update,field-update,fused,fused+graph-unrolled} kokkos-fused+kokkos-graph-unrolled)
+record works-large original_works/figure2 figure2 --repeats 3 --set "$(grids 256)" --variants "$graphs,$kernels,kokkos-laplacian-1d,cuda-laplacian-1d,kokkos-blas"
+for n in 512 1024; do record works-large original_works/figure2 figure2 --repeats 1 --set "$(grids $n)" --variants "$graphs,$kernels"; done
+record works-large pairs/energy pairs --energy --starts 1 --repeats 1 --set 'size=[1024, 1024, 64]' --variants "$(list {kokkos,cuda}-{baseline,fused,fused-tuned})"
+for n in 512 1024; do
+  cupy cupy-large original_works/figure2_cupy figure2 --repeats 1 --set "$(grids $n)" \
+    --variants "$(list cupy-{baseline{,+graph-copy,+graph-unrolled},laplacian-2d,shared-memory,halo-update,field-update,fused-2d})"
+done
+# Narrower blocks take 20 s a run, and follow from their smaller sizes.
+record widths-large original_works/kde_widths kde_widths --repeats 1 --set n=512000,1024000 \
+  --variants "$(list {cuda-original-fixed,kokkos-direct-tuned}/{16,32,64,128,256,512,1024})"
+record kokkos kokkos/graphs kokkos_graphs "${three[@]}" --time-cap 0.3
+record kokkos kokkos/block_size pairs --starts 3 --repeats 9 --time-cap 0.2 --set 'size=[128, 128, 64], [512, 512, 64]' --set steps=32 \
+  --variants 'kokkos-baseline,kokkos-baseline-tuned/*,cuda-baseline-tuned/*'
+for ranks in 1 "$(nvidia-smi -L 2>/dev/null | wc -l)"; do
+  start=(mpirun -n "$ranks" --bind-to none)
+  record scaling "scaling/weak_$ranks" scaling_weak --repeats 5 --time-cap 0.25 \
+    --variants "$(list {kokkos,cuda}-fused-overlap {kokkos,cuda}-fused-deep/4 kokkos-temporal-tuned cuda-temporal-tuned/2)"
+  record scaling "scaling/kde_$ranks" kde_pairs --repeats 5 --time-cap 0.5 --variants kokkos-ring,cuda-ring --set n=262144,1048576 --set "ranks=$ranks"
+done
 exit $worst

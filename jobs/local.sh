@@ -27,21 +27,10 @@ plan=${1:-$here/jobs/plans/local.toml}
 [ -r "$plan" ] && [ -f "$plan" ] || { echo "local: $plan is no plan that can be read; give one of $here/jobs/plans" >&2; exit 2; }
 # The GPU's name and compute capability without its point; the architecture as Kokkos names it.
 IFS=, read -r card capability < <(nvidia-smi --query-gpu=name,compute_cap --format=csv,noheader 2>/dev/null) || true
-capability=${capability//[!0-9]/} arch=
-case $capability in
-  60 | 61) arch=PASCAL ;;
-  70 | 72) arch=VOLTA ;;
-  75) arch=TURING ;;
-  80 | 86) arch=AMPERE ;;
-  89) arch=ADA ;;
-  90) arch=HOPPER ;;
-  100 | 120) arch=BLACKWELL ;;
-esac
-[ -z "$arch" ] || arch=$arch$capability
-if [ -n "$gpu" ] && [ -z "$arch" ]; then
-  echo "local: --gpu: nvidia-smi names no GPU that Kokkos has an architecture for${card:+, but ${card} ($capability)}; cmake/README.md builds for others" >&2
-  exit 3
-fi
+capability=${capability//[!0-9]/}
+arch=$(sed -nE "s/^([A-Z]+) .*\b${capability:-none}\b.*/\1$capability/p" <<<$'PASCAL 60 61\nVOLTA 70 72\nTURING 75\nAMPERE 80 86\nADA 89\nHOPPER 90\nBLACKWELL 100 120')
+[ -z "$gpu" ] || [ -n "$arch" ] ||
+  { echo "local: --gpu: nvidia-smi names no GPU that Kokkos has an architecture for${card:+, but ${card} ($capability)}; cmake/README.md builds for others" >&2; exit 3; }
 results=${PARITY_RESULTS:-$here/jobs/results/local}
 mkdir -p "$results"
 log=$results/local.log
@@ -88,13 +77,11 @@ build_for_gpu() {
 }
 if [ -n "${PARITY_BUILD:-}" ] && [ -x "$parity" ]; then
   echo "local: with the program in $PARITY_BUILD"
-elif [ -n "$gpu" ]; then
-  phase installing "$here/cmake/bootstrap.sh" --python --cuda "$arch"
-  phase building build_for_gpu
 else
-  phase installing "$here/cmake/bootstrap.sh" --python
+  phase installing "$here/cmake/bootstrap.sh" --python ${gpu:+--cuda "$arch"}
   grep '^bootstrap: no Kokkos' "$log" || true # and what was taken instead
-  PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "$build" # without the tests, which take longer than all else
+  if [ -n "$gpu" ]; then phase building build_for_gpu
+  else PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "$build"; fi # without the tests, which take longer than all else
 fi
 if [ -n "$arch" ] && "$parity" list 2>/dev/null | grep -E '^  kokkos .* on (OpenMP|Serial|Threads)$' >/dev/null; then
   cat <<END
@@ -125,9 +112,7 @@ deps=$("$here/cmake/bootstrap.sh" --deps)
 python=$deps/python/bin/python
 [ -x "$python" ] || phase installing "$here/cmake/bootstrap.sh" --python
 export PARITY=$parity MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
-report() {
-  "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl --output "$results/report.html" >"$results/summary.txt"
-}
+report() { "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl --output "$results/report.html" >"$results/summary.txt"; }
 phase report report
 echo
 cat "$results/summary.txt"

@@ -20,23 +20,19 @@ for program in "$@"; do
   [ -x "${program#*=}" ] || usage "${program#*=} cannot be executed"
 done
 mkdir -p "$folder"
-filters=() densities=()
-frontier=cuda-plane-registers,cuda-plane-cluster/2,cuda-plane-cluster/4,cuda-temporal-tuned/2,kokkos-plane-registers/1x1,kokkos-resident,kokkos-temporal-tuned
-sizes=${SIZES:-}
-for side in kokkos cuda; do
-  for algorithm in copy baseline laplacian shared-memory field-update fused-1d fused-wrap fused-column; do filters+=("$side-$algorithm" "$side-$algorithm-tuned"); done
-  for algorithm in direct split; do densities+=("$side-$algorithm"); done
-  densities+=("$side-direct-tuned" "$side-split-tuned" "$side-register-tile" "$side-symmetric")
-done
 list() { local IFS=,; echo "$*"; }
+filters=$(list {kokkos,cuda}-{copy,baseline,laplacian,shared-memory,field-update,fused-1d,fused-wrap,fused-column}{,-tuned})
+densities=$(list {kokkos,cuda}-{direct,split,direct-tuned,split-tuned,register-tile,symmetric})
+frontier=$(list cuda-plane-{registers,cluster/2,cluster/4} cuda-temporal-tuned/2 kokkos-{plane-registers/1x1,resident,temporal-tuned})
+sizes=${SIZES:-}
 of_part() { # PART: its samples in a round, plan and options, in 'part'
   local few=${SAMPLES:-1}
   case $1 in
     ladder) part=("$few" ladder ${sizes:+--set "size=$sizes"}) ;;
-    pairs) part=("$few" pairs --variants "$(list "${filters[@]}")" --tunings "$here/results/h200/pairs/pairs_tunings.toml" ${sizes:+--set "size=$sizes"}) ;;
+    pairs) part=("$few" pairs --variants "$filters" --tunings "$here/results/h200/pairs/pairs_tunings.toml" ${sizes:+--set "size=$sizes"}) ;;
     host) part=(3 pairs_host ${sizes:+--set "size=$sizes"}) ;;
     functors) part=(3 kokkos_functors) ;;
-    kde) part=(3 kde_pairs --variants "$(list "${densities[@]}")") ;;
+    kde) part=(3 kde_pairs --variants "$densities") ;;
     frontier) part=(3 frontier --variants "$frontier" --set "size=${sizes:-[64, 64, 64], [128, 128, 64], [256, 256, 64], [512, 512, 64]}") ;;
     *) usage "'$1' is no part" ;;
   esac
