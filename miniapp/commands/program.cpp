@@ -131,6 +131,8 @@ int guarded(const Action& action) {
     if (std::ferror(stdout)) return output_failed(e.code().message());
     say_last(e.code() == std::errc::resource_unavailable_try_again ? no_more_threads : shown(e.what(), 500));
     return exit_cannot_run;
+  } catch (const CLI::ConstructionError& e) {  // of a user's own problem
+    return usage_error(shown(e.what(), 500) + ": give the parameter or its problem another name");
   } catch (const std::exception& e) {
     if (const int number = signal_received()) return end_after_signal(number);
     say_last(shown(e.what(), 500));

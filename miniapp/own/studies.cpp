@@ -3,16 +3,21 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
+#include <regex>
 
 #include "own/own.hpp"
 #include "parity/study.hpp"
 #include "runtime/host_memory.hpp"
+#include "runtime/program.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/text.hpp"
 #include "variant_sources.hpp"
@@ -80,23 +85,50 @@ std::optional<std::string> why_no_mechanism(const harness::Entry& e, std::size_t
   return std::nullopt;
 }
 
+/// What a process says that dies while a version is at work; empty while none is.
+char last_words[300];
+
+extern "C" void say_who_died(int number) {
+  [[maybe_unused]] const ssize_t n = write(STDERR_FILENO, last_words, std::strlen(last_words));
+  std::signal(number, SIG_DFL);
+  raise(number);
+}
+
+/// Whatever is destroyed after this would only fail, too.
+[[noreturn]] void end_without_device(const std::string& version, const char* why) {
+  runtime::remove_temporaries();
+  std::fflush(stdout);
+  std::fprintf(stderr,
+               "%s: %s lost the GPU (%s), which computes nothing more for this process: fix it, or leave it "
+               "out of --variants\n",
+               runtime::build_info().program, version.c_str(), why);
+  std::_Exit(runtime::exit_check_failed);
+}
+
+/// A version that throws is wrong, and says so in its row; the others go on.
 class OwnTrial : public harness::ExecutionTrial {
  public:
   using Make = std::function<std::unique_ptr<detail::Work>()>;
-  OwnTrial(Make make, Mechanism mechanism) : make_(std::move(make)), mechanism_(mechanism) {}
-  /// A version that throws is wrong, and says so in its row; the others go on.
+  OwnTrial(std::string name, Make make, Mechanism mechanism)
+      : name_(std::move(name)), make_(std::move(make)), mechanism_(mechanism) {
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(number, say_who_died);
+  }
   Verdict start(harness::Measurement& row) override {
-    try {
-      return ExecutionTrial::start(row);
-    } catch (const runtime::Error&) {
-      throw;
-    } catch (const runtime::Interrupted&) {
-      throw;
-    } catch (const std::bad_alloc&) {
-      throw CannotRun("there is not enough memory for it");
-    } catch (const std::exception& e) {
-      return {INFINITY, 0, fmt::format("it failed: {}", runtime::shown(e.what(), 300))};
-    }
+    return judged([&] { return ExecutionTrial::start(row); });
+  }
+  void warm_up() override {
+    judged([&] { return ExecutionTrial::warm_up(), Verdict(); });
+  }
+  harness::Sample sample() override {
+    harness::Sample s;
+    judged([&] { return s = ExecutionTrial::sample(), Verdict(); });
+    return s;
+  }
+  bool run_again() override {
+    return judged([&] { return ExecutionTrial::run_again(), Verdict(); }).passed();
+  }
+  Verdict finish(harness::Measurement& row) override {
+    return judged([&] { return ExecutionTrial::finish(row); });
   }
 
  private:
@@ -113,6 +145,39 @@ class OwnTrial : public harness::ExecutionTrial {
   void store() override { work_->store(); }
   Verdict check() override { return work_->check(); }
 
+  template <class Step>
+  Verdict judged(const Step& step) {
+    const auto failed = [this](const std::string& why) {
+      failed_ = Verdict{INFINITY, 0, "it failed: " + runtime::shown(why, 300)};
+    };
+    if (failed_) return *failed_;
+    const auto [end, size] =
+        fmt::format_to_n(last_words, sizeof last_words - 1,
+                         "{}: {} ended the process: fix it, or leave it out of --variants\n",
+                         runtime::build_info().program, name_);
+    *end = 0;
+    Verdict verdict;
+    try {
+      verdict = step();
+    } catch (const DeviceLost& e) {
+      end_without_device(name_, e.what());
+    } catch (const runtime::Error&) {
+      throw;
+    } catch (const runtime::Interrupted&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw CannotRun("there is not enough memory for it");
+    } catch (const std::exception& e) {
+      failed(e.what());
+    } catch (...) {
+      failed("what it throws is no std::exception");
+    }
+    last_words[0] = 0;
+    return failed_.value_or(verdict);
+  }
+
+  const std::string name_;
+  std::optional<Verdict> failed_;
   Make make_;
   Mechanism mechanism_;
   std::unique_ptr<detail::Work> work_;
@@ -174,6 +239,7 @@ class OwnTask : public harness::Task {
     std::vector<std::unique_ptr<harness::Trial>> trials;
     for (const Choice& c : choices)
       trials.push_back(std::make_unique<OwnTrial>(
+          c.name(),
           [p = problem_, data, tuning = c.tuning, &make = version_of(*c.entry).make[is_double()]] {
             return make(p.get(), data, tuning);
           },
@@ -311,6 +377,14 @@ std::vector<std::string> own::mistakes() {
                         p.name, name));
     std::map<std::string, const AnyVersion*> seen;
     for (const AnyVersion& v : r.versions) {
+      static const std::regex word("[A-Za-z0-9_-]+");
+      std::vector<std::string> names = {v.algorithm};
+      if (v.rung.tier == harness::Tier::further) names.push_back(v.rung.name);
+      for (const std::string& n : names)
+        if (!std::regex_match(n, word))
+          all.push_back(
+              fmt::format("{}: \"{}\" is no name for lists and plans: give letters, digits, '-' and '_'",
+                          place_of(v), n));
       for (const std::string& t : v.values)
         if (!harness::parse_tuning(t))
           all.push_back(

@@ -6,6 +6,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -182,25 +183,45 @@ MISTAKES = {
     "too few values": ("auto result() { return y; }", "auto result() { return parity::Values<T>{y, 7}; }",
                        "openmp-axpy is WRONG: the result has 7 values, not 100"),
     "nothing to compare": ('PARITY_VERSION(OpenmpAxpy, "axpy", first);', 'PARITY_VERSION(OpenmpAxpy, "other", first);', None),
+    "a later run fails": ("const T s = T(p.s);", 'static int runs = 0;\n  if (++runs > 2) throw std::runtime_error("out of steps");\n  const T s = T(p.s);',
+                          "openmp-axpy is WRONG: it failed: out of steps"),
+    "a crash": ("y[i] += s * x[i];", "std::abort();", "my_kernels: openmp-axpy ended the process: fix it, or leave it out of --variants"),
+    "an odd name": ('"axpy", first);', '"a+b", first);', """OpenmpAxpy at axpy_openmp.cpp:\\d+: "a.b" is no name for lists and plans"""),
+    "a name of an option": ('{"s", "The', '{"json", "The', "json is already added: give the parameter or its problem another name"),
+    "no template": ("template <class T>\nstruct OpenmpAxpy", "using T = double;\nstruct OpenmpAxpy", "PARITY: write this version as 'template <class T> struct ...'"),
     "no result": ("  auto result() { return y; }\n", "", "PARITY: this version keeps no result: add 'auto result"),
     "no run": ("void run(", "void go(", "PARITY: this version has no 'void run"),
 }
 
 
+def edited(top, name, changes, portable=False):
+    """The example's native half, which compiles in seconds."""
+    folder = top / name
+    shutil.copytree(top / "axpy", folder, ignore=shutil.ignore_patterns("axpy.cpp" * (not portable), "*.cu"))
+    changes = {" axpy.cpp axpy_openmp.cpp axpy.cu": " axpy.cpp" * portable + " axpy_openmp.cpp", **changes}
+    texts = {file: file.read_text() for file in (folder / "CMakeLists.txt", folder / "axpy.hpp", folder / "axpy_openmp.cpp")}
+    for before, after in changes.items():
+        assert sum(before in text for text in texts.values()) == 1, before
+        texts = {file: text.replace(before, after) for file, text in texts.items()}
+    for file, text in texts.items():
+        file.write_text(text)
+    return folder
+
+
+def test_a_result_may_hold_whole_numbers(top, axpy):
+    folder = edited(top, "whole", {"std::vector<T> x, y;": "std::vector<T> x;\n    std::vector<int> y;", ", y(parity::random_values<T>(p.n, 2))": ", y(p.n)",
+                                   "const std::vector<T>& result": "const std::vector<int>& result", "return p.s * x[i] + y[i];": "return 3 * i;",
+                                   "T* y = this": "int* y = this", "y[i] += s * x[i];": "y[i] = int(3 * i + (i == 9 && s > 2));"})
+    assert built(folder, folder / "build").returncode == 0
+    run = [folder / "build/my_kernels", "axpy", "--n", 100, "--repeats", 2, "--starts", 1]
+    assert call(*run).returncode == 0
+    assert "WRONG: value 9 is 28 where 27 is expected" in call(*run, "--s", 3).stdout
+
+
 @pytest.mark.parametrize("what", MISTAKES)
 def test_a_mistake_gets_one_clear_line(top, axpy, what):
-    """Only native code, which compiles in seconds."""
     before, after, says = MISTAKES[what]
-    folder = top / re.sub(r"\W", "_", what)
-    shutil.copytree(top / "axpy", folder, ignore=shutil.ignore_patterns("axpy.cpp", "*.cu"))
-    kokkos = " axpy.cpp" if says is None else ""
-    if kokkos:
-        shutil.copy(top / "axpy/axpy.cpp", folder)
-    (folder / "CMakeLists.txt").write_text((folder / "CMakeLists.txt").read_text().replace(" axpy.cpp axpy_openmp.cpp axpy.cu", kokkos + " axpy_openmp.cpp"))
-    texts = {file: (folder / file).read_text() for file in ("axpy.hpp", "axpy_openmp.cpp")}
-    assert sum(before in text for text in texts.values()) == 1
-    for file, text in texts.items():
-        (folder / file).write_text(text.replace(before, after))
+    folder = edited(top, re.sub(r"\W", "_", what), {before: after}, portable=says is None)
     done = built(folder, folder / "build")
     if says and says.startswith("PARITY"):
         assert done.returncode != 0 and says in done.stdout + done.stderr
@@ -211,16 +232,14 @@ def test_a_mistake_gets_one_clear_line(top, axpy, what):
         assert done.returncode == 0 and "axpy has no native version to compare with here: times only, no ratio" in done.stdout, done.stdout
         return
     said = done.stdout + done.stderr
-    assert done.returncode == (1 if "WRONG" in says else 2) and re.search(says, " ".join(said.split())), said
+    assert done.returncode == (1 if "WRONG" in says else -signal.SIGABRT if "ended" in says else 2) and re.search(says, " ".join(said.split())), said
     assert "WRONG" in says or len(done.stderr.splitlines()) == 1
 
 
 def test_classes_of_one_name_in_two_files(top, axpy):
     """The linker would measure one of them twice."""
-    folder = top / "copied"
-    shutil.copytree(top / "axpy", folder, ignore=shutil.ignore_patterns("axpy.cpp", "*.cu"))
+    folder = edited(top, "copied", {" axpy_openmp.cpp": " axpy_openmp.cpp other_openmp.cpp"})
     (folder / "other_openmp.cpp").write_text((folder / "axpy_openmp.cpp").read_text().replace("first", "tuned"))
-    (folder / "CMakeLists.txt").write_text((folder / "CMakeLists.txt").read_text().replace(" axpy.cpp axpy_openmp.cpp axpy.cu", " axpy_openmp.cpp other_openmp.cpp"))
     assert built(folder, folder / "build").returncode == 0
     done = call(folder / "build/my_kernels", "list")
     assert done.returncode == 2 and "two classes have one name, and the linker keeps one: OpenmpAxpy at " in done.stderr, done.stderr

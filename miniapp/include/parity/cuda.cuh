@@ -23,12 +23,7 @@ class Version : public detail::Pointers<P, T, Version<P, T>> {
     if (status == cudaSuccess) return;
     cudaGetLastError();  // or whoever asks next would be blamed for it
     if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
-    if (cudaDeviceSynchronize() != cudaSuccess)
-      throw runtime::Error(
-          runtime::exit_check_failed,
-          std::string("a version in CUDA failed: ") + cudaGetErrorString(status) +
-              ". After that the GPU computes nothing in this process: leave the version out of "
-              "--variants, or mend it");
+    if (cudaDeviceSynchronize() != cudaSuccess) throw DeviceLost(cudaGetErrorString(status));
     throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
   }
   void wait() {

@@ -83,10 +83,18 @@ class Version : public parity::detail::VersionBase<P, T> {
     Queue queue(exec);
     launch(queue);
   }
-  /// For all of the GPU, as in CUDA: a launch that forgot 'exec' is timed, too.
+  /// For all of the GPU, as in CUDA: a launch that forgot 'exec' is timed, too. Kokkos would abort where the
+  /// GPU is lost.
   void wait() {
-    compat::synchronise(exec, "this version");
-    if constexpr (!is_host) Kokkos::fence();
+#ifdef PARITY_GPU
+    const auto launched = PARITY_GPU(GetLastError)(), ran = PARITY_GPU(DeviceSynchronize)();
+    if (ran != PARITY_GPU(Success)) throw DeviceLost(PARITY_GPU(GetErrorString)(ran));
+    if (launched != PARITY_GPU(Success))
+      throw std::runtime_error(std::string("a launch failed: ") + PARITY_GPU(GetErrorString)(launched));
+    Kokkos::fence();
+#else
+    exec.fence();
+#endif
   }
   runtime::DeviceClock* clock() {
     void* const stream = compat::stream_of(exec);
@@ -103,19 +111,19 @@ class Version : public parity::detail::VersionBase<P, T> {
   const void* address(const Kokkos::View<View...>& values) const {
     return values.data();
   }
-  const void* address(T) const { return nullptr; }
   /// In C's order.
   template <class... View>
-  std::vector<T> fetch(const Kokkos::View<View...>& values) const {
+  auto fetch(const Kokkos::View<View...>& values) const {
     using V = Kokkos::View<View...>;
-    std::vector<T> all(values.size());
+    using U = typename V::non_const_value_type;
+    std::vector<U> all(values.size());
     Kokkos::LayoutRight order;
     for (std::size_t r = 0; r < V::rank; ++r) order.dimension[r] = values.extent(r);
-    Kokkos::deep_copy(detail::HostView<T, V::rank>(all.data(), order),
+    Kokkos::deep_copy(detail::HostView<U, V::rank>(all.data(), order),
                       Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values));
     return all;
   }
-  std::vector<T> fetch(T value) const { return {value}; }
+  using parity::detail::VersionBase<P, T>::address, parity::detail::VersionBase<P, T>::fetch;
 
  private:
   template <class U, class... N>

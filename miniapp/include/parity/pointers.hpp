@@ -37,21 +37,25 @@ class Pointers : public VersionBase<P, T> {
     Queue queue;
     launch(queue);
   }
+  using VersionBase<P, T>::address, VersionBase<P, T>::fetch;
   const void* address(const void* values) const { return values; }
-  const void* address(Values<T> own) const { return own.data; }
-  const void* address(T) const { return nullptr; }
-  std::vector<T> fetch(const T* values) {
+  template <class U>
+  const void* address(Values<U> own) const {
+    return own.data;
+  }
+  template <class U>
+  std::vector<U> fetch(const U* values) {
     const auto at = this->owned.find(values);
     if (at == this->owned.end())
       throw std::logic_error("result() is a pointer of your own: return parity::Values{pointer, count}");
-    return fetch(Values<T>{values, at->second});
+    return fetch(Values<U>{values, at->second});
   }
-  std::vector<T> fetch(Values<T> own) {
-    std::vector<T> all(std::size_t(own.count));
-    self().copy_out(all.data(), own.data, all.size() * sizeof(T));
+  template <class U>
+  std::vector<U> fetch(Values<U> own) {
+    std::vector<U> all(std::size_t(own.count));
+    self().copy_out(all.data(), own.data, all.size() * sizeof(U));
     return all;
   }
-  std::vector<T> fetch(T value) { return {value}; }
 
  private:
   Backend& self() { return static_cast<Backend&>(*this); }

@@ -7,7 +7,7 @@
 //     template <class T>
 //     struct Data {                                made once for all versions of a problem
 //       explicit Data(const Axpy&);
-//       parity::Verdict check(const Axpy&, const std::vector<T>& result) const;
+//       parity::Verdict check(const Axpy&, const std::vector<T>& result) const;   of int where result() holds int
 //     };
 //     // Optional; size: bytes of a float or double.
 //     double bytes(std::size_t size) const;        main-memory traffic of a run
@@ -65,6 +65,11 @@ struct Values {
 
 /// Thrown by a version that finds out only while it is made that it cannot run.
 using CannotRun = runtime::CannotRunError;
+
+/// Thrown where the GPU computes nothing more for this process, as after an illegal address.
+struct DeviceLost : runtime::Error {
+  explicit DeviceLost(const std::string& why) : Error(runtime::exit_check_failed, why) {}
+};
 
 /// A tolerance in units of the last place of the largest value.
 template <class T>
@@ -217,6 +222,16 @@ class VersionBase {
   VersionBase() = default;
   VersionBase(const VersionBase&) = delete;
 
+  /// A result that is one value.
+  template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
+  const void* address(U) const {
+    return nullptr;
+  }
+  template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
+  std::vector<U> fetch(U value) const {
+    return {value};
+  }
+
   /// Memory by role: how it is put in place before each run, and how many values are where.
   std::vector<std::function<void()>> reloads = {};
   std::map<const void*, std::int64_t> owned = {};
@@ -225,8 +240,7 @@ class VersionBase {
 template <class V>
 class WorkOf final : public Work {
   using P = typename V::Problem;
-  using T = typename V::Value;
-  using Base = VersionBase<P, T>;
+  using Base = VersionBase<P, typename V::Value>;
 
  public:
   WorkOf(const void* problem, std::shared_ptr<const void> data, const Tuning& tuning)
@@ -279,7 +293,7 @@ class WorkOf final : public Work {
   const std::shared_ptr<const typename V::Data> data_;
   std::unique_ptr<V> version_;
   std::unique_ptr<runtime::Graph> graph_;  ///< goes first
-  std::vector<T> result_;
+  decltype(std::declval<V&>().fetch(std::declval<V&>().result())) result_;
 };
 
 template <class P, class = void>
@@ -334,8 +348,10 @@ constexpr bool complete() {
   constexpr bool results = has<V&>([](auto&& v) -> decltype(void(v.fetch(v.result()))) {});
   constexpr bool lists = has<P>([](auto&& p) -> decltype(void(p.parameters().list())) {});
   constexpr bool makes = std::is_constructible_v<D, const P&>;
-  constexpr bool checks = has<const D&, const P&, const std::vector<typename V::Value>&>(
-      [](auto&& d, auto&& p, auto&& result) -> decltype(void(Verdict(d.check(p, result)))) {});
+  constexpr bool checks =
+      !results ||
+      has<const D&, const P&, V&>(
+          [](auto&& d, auto&& p, auto&& v) -> decltype(void(Verdict(d.check(p, v.fetch(v.result()))))) {});
   static_assert(runs, "PARITY: this version has no 'void run(const Problem&)', which starts its work");
   static_assert(results,
                 "PARITY: this version keeps no result: add 'auto result() { return ...; }' with memory of "
@@ -346,7 +362,7 @@ constexpr bool complete() {
   static_assert(makes, "PARITY: the problem's Data<T> has no constructor 'explicit Data(const Problem&)'");
   static_assert(checks,
                 "PARITY: the problem's Data<T> has no 'parity::Verdict check(const Problem&, const "
-                "std::vector<T>& result) const'");
+                "std::vector<...>& result) const' for values of the type that result() has");
   return runs && results && lists && makes && checks;
 }
 
@@ -379,6 +395,11 @@ AnyVersion& register_version(const char* class_name, const char* algorithm, Rung
                              int line) {
   return register_in<V>(typename TypesOf<typename V<double>::Problem>::type(),
                         AnyVersion(class_name, algorithm, "", file, rung, line));
+}
+template <class V>
+AnyVersion& register_version(const char*, const char*, Rung, const char*, int) {
+  static_assert(std::is_void_v<V>, "PARITY: write this version as 'template <class T> struct ...'");
+  throw std::logic_error("not compiled");
 }
 
 }  // namespace detail
