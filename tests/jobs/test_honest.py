@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PARITY, PLAN, ROOT, log_of, write_executable
+from conftest import PARITY, PLAN, ROOT, each_once, gpu_in_name, log_of, write_executable
 from record_files import rows
 from test_submit import commands
 
@@ -133,6 +133,16 @@ def test_a_program_with_cuda_may_have_no_mpi(tmp_path):
     write_executable(tmp_path / "parity", "#!/bin/sh\necho 'CUDA:   NVIDIA 12.4'\necho 'MPI:    not in this build'\n")
     check = f"source jobs/program.sh; fail() {{ echo \"$2\"; exit $1; }}; dry='' target=p100 build={tmp_path} parity={tmp_path}/parity; need_parity"
     assert subprocess.run(["bash", "-c", check], cwd=ROOT, text=True, capture_output=True).returncode == 0
+
+
+def test_a_program_of_ones_own_kernels(slurm, submit, site, plan, tmp_path):
+    """It stands in the place of parity in every job, and is built by its user."""
+    own = write_executable(tmp_path / "my_kernels", f"#!/bin/sh\necho \"$1\" >>{tmp_path}/asked\nexec {gpu_in_name()}/parity \"$@\"\n")
+    done = submit("p100", "--site", site(draws=True), "--plan", plan(), "--slices", 2, slurm=slurm, PARITY=str(own))
+    assert list(done.jobs) == ["sweep", "report"], done.err
+    assert slurm.wait(done.jobs["report"])[""] == ("COMPLETED", "0:0"), log_of(done, "report")
+    each_once(done.run, 18)
+    assert "<svg" in (done.run / "report.html").read_text() and {"measure", "export", "findings"} <= {*(tmp_path / "asked").read_text().split()}
 
 
 def test_status(slurm, submit, site, plan, stand_in, tmp_path):

@@ -68,6 +68,11 @@ def program(top, source, name):
     return run
 
 
+def test_the_program_alone_can_be_installed():
+    """As jobs/local.sh builds it: what an installation has for programs of others is built with it."""
+    assert "CMakeFiles/parity_own.dir/" in call("ninja", "-C", BUILD, "-t", "commands", "parity").stdout
+
+
 @pytest.fixture(scope="session")
 def axpy(top):
     """Written and built as 'parity new' says."""
