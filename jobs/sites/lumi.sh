@@ -13,6 +13,7 @@ SITE_OPTIONS=(--hint=nomultithread)
 SITE_BUILD_OPTIONS=(--partition=small) # no GPU is needed to build for one
 SITE_MODULES=("LUMI/24.03" "partition/G" PrgEnv-amd rocm buildtools cray-python)
 SITE_MODULES_HOST=("LUMI/24.03" "partition/C" PrgEnv-gnu buildtools cray-python)
+SITE_PYTHON=$HOME/parity-python/bin/python3 # cray-python has no matplotlib: a venv with cmake/python.txt
 SITE_MPI=cray_shasta
 SITE_RESULTS=/scratch/${SITE_ACCOUNT}/parity
 # A Kokkos with HIP for gfx90a (cmake/README.md says how it is built), and the small libraries beside it.

@@ -67,4 +67,4 @@ def test_a_job_runs_the_program_of_an_image(tmp_path):
     (tmp_path / "my image.sif").write_text("")
     done = subprocess.run(job, cwd=ROOT, env=environment, text=True, capture_output=True)
     assert done.returncode == 0 and "1 problems, 1 rows" in done.stdout, done
-    assert f"exec --bind {ROOT} {tmp_path}/my image.sif parity --version" in (tmp_path / "said").read_text()
+    assert f"exec --bind {ROOT} --bind {tmp_path}/results {tmp_path}/my image.sif parity --version" in (tmp_path / "said").read_text()
