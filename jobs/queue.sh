@@ -35,6 +35,7 @@ side() { # [CPUS]: of the jobs that build and report, in 'options'
   options_of ACCOUNT=account PARTITION=partition ${1:+CPUS=cpus-per-task}
   words BUILD_OPTIONS
   options+=(${found[@]+"${found[@]}"})
+  [ -z "${given[--resume]:-}" ] || [ -z "${given[--time]:-}" ] || options+=("--time=${given[--time]}")
 }
 measuring() { # NODES TASKS GPUS: of a measuring job, in 'options'
   local gpu each

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # jobs/submit.sh --status RUN: what is done of the plan, what its jobs do, what the queue waits for; sourced by jobs/submit.sh.
 # shellcheck shell=bash disable=SC2154
-seconds() { # [D-][H:]M:S as squeue prints it
-  awk -F'[-:]' '{ s = $NF + 60 * $(NF - 1); if (NF > 2) s += 3600 * $(NF - 2); if (NF > 3) s += 86400 * $(NF - 3); print s }' <<<"$1"
-}
+seconds() { awk -F'[-:]' '{ s = $NF + 60 * $(NF - 1); if (NF > 2) s += 3600 * $(NF - 2); if (NF > 3) s += 86400 * $(NF - 3); print s }' <<<"$1"; } # [D-][H:]M:S
 job_of() { sed -n "s/^# $1: job //p" "$run/submission.txt" 2>/dev/null | tail -n 1 || true; } # STAGE: the last one
 queued() { # JOB [TASK]: "STATE|ELAPSED|REASON|START|NODES", nothing if it is not in the queue
   [ -n "$1" ] || return 0
@@ -44,14 +42,12 @@ status() { # RUN
   local k name rows sum=0 all=0 stage job
   load_run "$1"
   printf '%s, %s slice%s, %s\n' "$target" "$slices" "$([ "$slices" = 1 ] || echo s)" "$run"
-  stage=sweep
-  if [ "$slices" = 1 ]; then stage=measure; fi
+  stage=$([ "$slices" = 1 ] && echo measure || echo sweep)
   job=$(job_of build)
   [ -z "$job" ] || printf '  %-12s %s\n' build "$(state_of "$job" '' build)"
   job=$(job_of "$stage")
   for ((k = 1; k <= slices; ++k)); do
-    name=$(name_of "$k") rows=''
-    if [ -x "$parity" ]; then rows=$(rows_of "$k"); fi
+    name=$(name_of "$k") rows=$([ ! -x "$parity" ] || rows_of "$k")
     sum=$((sum + ${rows% *} + 0)) all=$((all + ${rows#* } + 0))
     # shellcheck disable=SC2046,SC2086
     printf '  %-12s %13s  %s\n' "$name" "${rows:+${rows% *} of ${rows#* } rows}" "$(state_of "$job" "$([ "$slices" = 1 ] || echo "$k")" "$name" ${rows% *} ${rows#* })"

@@ -12,7 +12,7 @@
 #   --nodes N        nodes of each measuring job (default: SITE_NODES, or 1)
 #   --gpus N         GPUs of each node, with a task for each (default: SITE_GPUS, or 1)
 #   --tasks N        tasks of each node (default: SITE_TASKS, or one a GPU); several need a plan with ranks (jobs/RANKS.md)
-#   --time T         time limit of each measuring job, as sbatch takes it; with --resume, of a build too
+#   --time T         time limit of each measuring job, as sbatch takes it; with --resume, of the others too
 #   --results DIR    where the folder of results goes (default: SITE_RESULTS, or results/ in the clone)
 #   PARITY=FILE      variable: a program of your own kernels (miniapp/OWN_KERNELS.md), not called parity; needs --plan
 #   --no-build       the program of the target is built already
@@ -91,20 +91,15 @@ if [ -n "${given[--resume]:-}" ]; then old_run; else new_run; array=1-$slices; f
 [ -n "$dry" ] || command -v sbatch >/dev/null || fail 3 "there is no sbatch here; run this on a login node of a SLURM cluster (--dry-run works anywhere)"
 measuring "$nodes" "$tasks" "$gpus"
 limits
-if [ -n "$dry" ]; then
-  echo "# nothing is submitted; folder of results: $run (plan $plan, site $site_file)"
-elif [ -z "${given[--resume]:-}" ]; then
-  make_run "$plan"
+if [ -n "$dry" ]; then echo "# nothing is submitted; folder of results: $run (plan $plan, site $site_file)"
+elif [ -z "${given[--resume]:-}" ]; then make_run "$plan"
 elif [ -n "${given[--site]:-}" ]; then
   part=$(mktemp "$run/.part.XXXXXX") && cp "$site_file" "$part" && replace "$part" "$run/site.sh" || no_space
   part=$(mktemp "$run/.part.XXXXXX") && write_settings >"$part" && replace "$part" "$run/settings.txt" || no_space
 fi
 # The build comes first, the sweep waits for it, the report for the sweep.
-later=()
-if [ -n "${given[--resume]:-}" ] && [ -n "${given[--time]:-}" ]; then later=("--time=${given[--time]}"); fi
 if [ -z "${given[--no-build]:-}" ] && [ -n "$array" ]; then
   side CPUS
-  options+=(${later[@]+"${later[@]}"})
   submit build build ${options[@]+"${options[@]}"}
   after=("--dependency=afterok:$job" --kill-on-invalid-dep=yes)
 fi
@@ -114,6 +109,5 @@ elif [ "$slices" = 1 ]; then submit measure sweep ${options[@]+"${options[@]}"}
 else submit sweep sweep "--array=$array" ${options[@]+"${options[@]}"}; after=("--dependency=afterany:$job"); fi
 if [ -n "${given[--profile]:-}" ]; then measuring 1 1 1; submit profile profile ${options[@]+"${options[@]}"}; fi
 side
-[ -n "$array" ] || options+=(${later[@]+"${later[@]}"})
 [ "$slices" = 1 ] && [ -n "$array" ] || submit report report ${options[@]+"${options[@]}"} ${after[@]+"${after[@]}"}
 [ -n "$dry" ] || printf 'results: %s\nwatch:   jobs/submit.sh --status %s\n' "$run" "$(quoted "$run")"
