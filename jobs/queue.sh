@@ -74,7 +74,7 @@ limits() { # refuses what would be refused without its reason, or wait for ever;
   if [ -n "$limit" ] && [[ $limit != *$'\n'* ]] && [ -n "$(minutes "$limit")" ] && [ "$(minutes "$time")" -gt "$(minutes "$limit")" ] 2>/dev/null; then
     fail 2 "the time limit $time is beyond the $limit that partition '$partition' allows, and the jobs would wait for ever: give less (--time, SITE_TIME) or another partition (SITE_PARTITION)"
   fi
-  [ "$slices" -gt 1 ] || return 0
+  [ "$slices" -gt 1 ] && [[ $array == *[-,]* ]] || return 0
   shares=$(sinfo -h -p "$partition" -o %h 2>/dev/null | sort -u) || true
   case " ${options[*]-} $shares " in
     *" --exclusive "* | *EXCLUSIVE*) say "each of the $slices slices has whole nodes of its own; --slices 1 takes one after the other" ;;

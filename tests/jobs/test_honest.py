@@ -100,7 +100,7 @@ def test_limits_are_said_at_submission(slurm, submit, site, plan, tmp_path, more
     assert submit("p100", "--site", site(), "--plan", plan(), "--no-build", "--time", "0-1", "--dry-run", slurm=slurm).code == 0
 
 
-def test_who_shares_a_node_is_said(slurm, submit, site, plan):
+def test_who_shares_a_node_is_said(slurm, submit, site, plan, tmp_path):
     """A host's array can have whole nodes, and some partitions give nothing else; the report asks for one processor."""
     def asked(more, *arguments):
         done = submit("host", "--site", site(more), "--plan", plan(), "--no-build", "--dry-run", *arguments, slurm=slurm)
@@ -113,6 +113,13 @@ def test_who_shares_a_node_is_said(slurm, submit, site, plan):
     assert "each of the 4 slices has whole nodes of its own" in out and " --exclusive " in sweep and "--exclusive" not in report
     assert "each of the 4 slices has whole nodes of its own" in asked("SITE_PARTITION=whole")[0]
     assert "parity-job" not in asked("", "--slices", 1)[0]
+    run = tmp_path / "run"  # of which one slice is missing
+    (run / "log").mkdir(parents=True)
+    for name, text in (("settings.txt", f"target=host\nbuild={PARITY.parent}\nslices=3\n"), ("plan.toml", PLAN), ("site.sh", site().read_text()), ("log/build.exit_code", "0"),
+                       ("log/sweep-1.exit_code", "0"), ("log/sweep-3.exit_code", "0")):
+        (run / name).write_text(text)
+    again = submit("--resume", run, "--dry-run", slurm=slurm)
+    assert "--array=2 " in again.out and "parity-job" not in again.out, again.out + again.err
 
 
 def test_names_of_jobs_tell_stage_and_target_in_eight_letters(slurm, submit, site, plan):
