@@ -71,9 +71,12 @@ def test_libraries_and_variants(package):
     specs = yaml.safe_load((ROOT / "jobs/spack/spack.yaml").read_text())["spack"]["specs"]
     wanted = {re.match(r"[\w-]+", s)[0] for s in specs} - {"ninja", "cuda", "kokkos-tools"}  # CMakePackage, CudaPackage, and a profiler
     assert {"mpi" if s == "openmpi" else s for s in wanted if not s.startswith("py-")} == named - {"cxx"}
+    of_host = yaml.safe_load((ROOT / "jobs/spack/host.yaml").read_text())["spack"]["specs"]
+    assert {re.match(r"[\w-]+", s)[0] for s in of_host} == wanted | {"ninja", "kokkos-tools"}
     releases = [line.split()[0] for line in (ROOT / "cmake/kokkos_releases.txt").read_text().splitlines() if line[0].isdigit()]
     same = [(words[0], named["when"]) for name, words, named in package.calls if name == "depends_on" and "@" in words[0] and "kernels" in words[0]]
     assert {f"kokkos-kernels@{r}": f"^kokkos@{r}" for r in releases}.items() <= dict(same).items()
     for arch in package.cuda_arch_values:
         assert sum(named.get("when") == f"+cuda cuda_arch={arch}" for _, _, named in package.calls) == 2
+    assert [named["when"] for _, words, named in package.calls if words and "+cuda_lambda" in words[0]] == ["+cuda ^kokkos@:4"], "Kokkos 5 has no such variant"
     assert package.git == ROOT.as_uri() and yaml.safe_load((ROOT / "jobs/spack/repo.yaml").read_text()) == {"repo": {"namespace": "parity"}}

@@ -30,8 +30,9 @@ class Parity(CMakePackage, CudaPackage):
     for release in ("3.4.01", "4.6.01", "4.7.03", "5.0.2"):  # cmake/kokkos_releases.txt, and Debian's
         depends_on(f"kokkos-kernels@{release}", when=f"^kokkos@{release}")
     for arch in CudaPackage.cuda_arch_values:
-        depends_on(f"kokkos +cuda +cuda_lambda +wrapper cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+        depends_on(f"kokkos +cuda +wrapper cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
         depends_on(f"kokkos-kernels +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
+    depends_on("kokkos +cuda_lambda", when="+cuda ^kokkos@:4")  # no variant of Kokkos 5
     for library in ("cli11", "fmt", "nlohmann-json", "tomlplusplus", "fftw ~mpi precision=float,double"):
         depends_on(library)
     depends_on("utf8proc", when="+tools")
