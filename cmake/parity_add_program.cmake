@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# parity_add_program(NAME SOURCES... [LIBRARIES ...]): a program that compares the versions in its sources, files of this folder. Those named
+# parity_add_program(NAME SOURCES... [LIBRARIES ...]): a program that compares the versions in its sources, files in or below this folder. Those named
 # *openmp*.cpp or *native*.cpp are compiled as plain host code, other .cpp as Kokkos code, .cu by CUDA's compiler, or left out where there is
 # none. LIBRARIES are linked, and their flags are those of both sides.
 function(parity_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 its "" "" LIBRARIES)
-  set(ARGN ${its_UNPARSED_ARGUMENTS})
+  set(ARGN)
+  set(headers)
+  foreach(file IN LISTS its_UNPARSED_ARGUMENTS)
+    get_filename_component(file ${file} ABSOLUTE)
+    get_filename_component(folder ${file} DIRECTORY)
+    list(APPEND headers ${folder}/*.h ${folder}/*.hpp ${folder}/*.cuh)
+    file(RELATIVE_PATH file ${CMAKE_CURRENT_SOURCE_DIR} ${file})
+    list(APPEND ARGN ${file})
+  endforeach()
   set(native ${ARGN})
   list(FILTER native INCLUDE REGEX "(openmp|native)[^/]*\\.cpp$|\\.cu$")
   set(kokkos ${ARGN})
@@ -75,6 +83,6 @@ function(parity_add_program name)
     set_property(TARGET ${name} APPEND PROPERTY INSTALL_RPATH ${cudart})
   endif()
   # An edited header makes another program, too.
-  file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.h *.hpp *.cuh)
+  file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${headers})
   parity_build_info(${name} ${name} ${ARGN} ${headers})
 endfunction()

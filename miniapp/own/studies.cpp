@@ -300,17 +300,6 @@ class OwnStudy : public harness::Study {
   mutable std::vector<Entry> entries_;
 };
 
-/// By the threads that a static loop over the values has.
-template <class Part>
-void in_parts(std::size_t bytes, const Part& part) {
-#pragma omp parallel
-  {
-    const std::size_t threads = std::size_t(omp_get_num_threads()), me = std::size_t(omp_get_thread_num());
-    const std::size_t begin = bytes * me / threads;
-    part(begin, bytes * (me + 1) / threads - begin);
-  }
-}
-
 std::string place_of(const AnyVersion& v) {
   return fmt::format("{} at {}:{}", v.class_name, file_name(v), v.line);
 }
@@ -345,16 +334,14 @@ Verdict detail::verdict_of(double deviation, double largest, double tolerance, s
   return v;
 }
 
-void detail::copy_on_host(void* to, const void* from, std::size_t bytes) {
-  in_parts(bytes, [&](std::size_t begin, std::size_t size) {
-    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, size);
-  });
-}
-
-void detail::poison_on_host(void* values, std::size_t bytes) {
-  in_parts(bytes, [&](std::size_t begin, std::size_t size) {
-    std::memset(static_cast<char*>(values) + begin, 0xff, size);
-  });
+void detail::fill_on_host(void* to, const void* from, std::size_t bytes) {
+#pragma omp parallel
+  {
+    const std::size_t threads = std::size_t(omp_get_num_threads()), me = std::size_t(omp_get_thread_num());
+    const std::size_t begin = bytes * me / threads, size = bytes * (me + 1) / threads - begin;
+    char* const part = static_cast<char*>(to) + begin;
+    from ? std::memcpy(part, static_cast<const char*>(from) + begin, size) : std::memset(part, 0xff, size);
+  }
 }
 
 void detail::require_memory(double bytes, bool on_device) {
@@ -431,11 +418,12 @@ const std::map<std::string, const char*>& variant_sources() {
     std::map<std::string, const char*> all;
     for (const auto& [name, r] : complete())
       for (const AnyVersion& v : r.versions)
-        if (const auto text = own::sources().find(file_name(v)); text != own::sources().end()) {
-          std::string folder = command_of(name) + "/" + v.algorithm + "/";
-          std::replace(folder.begin(), folder.end(), '-', '_');
-          all[folder + cell_of(v) + (v.backend == "cuda" ? ".cu" : ".cpp")] = text->second;
-        }
+        for (const auto& [file, text] : own::sources())
+          if (runtime::ends_with("/" + v.file, "/" + file)) {
+            std::string folder = command_of(name) + "/" + v.algorithm + "/";
+            std::replace(folder.begin(), folder.end(), '-', '_');
+            all[folder + cell_of(v) + (v.backend == "cuda" ? ".cu" : ".cpp")] = text;
+          }
     return all;
   }();
   return texts;

@@ -213,14 +213,19 @@ def edited(top, name, changes, portable=False):
     return folder
 
 
-def test_a_result_may_hold_whole_numbers(top, axpy):
-    folder = edited(top, "whole", {"std::vector<T> x, y;": "std::vector<T> x;\n    std::vector<int> y;", ", y(parity::random_values<T>(p.n, 2))": ", y(p.n)",
+def test_a_result_may_hold_whole_numbers_and_sources_lie_below_the_folder(top, axpy):
+    folder = edited(top, "whole numbers", {" axpy_openmp.cpp": " ${CMAKE_CURRENT_SOURCE_DIR}/in/axpy_openmp.cpp",
+                                   "std::vector<T> x, y;": "std::vector<T> x;\n    std::vector<int> y;", ", y(parity::random_values<T>(p.n, 2))": ", y(p.n)",
                                    "const std::vector<T>& result": "const std::vector<int>& result", "return p.s * x[i] + y[i];": "return 3 * i;",
                                    "T* y = this": "int* y = this", "y[i] += s * x[i];": "y[i] = int(3 * i + (i == 9 && s > 2));"})
+    (folder / "in").mkdir()
+    for file in ("axpy.hpp", "axpy_openmp.cpp"):
+        (folder / file).rename(folder / "in" / file)
     assert built(folder, folder / "build").returncode == 0
     run = [folder / "build/my_kernels", "axpy", "--n", 100, "--repeats", 2, "--starts", 1]
     assert call(*run).returncode == 0
     assert "WRONG: value 9 is 28 where 27 is expected" in call(*run, "--s", 3).stdout
+    assert "struct OpenmpAxpy" in call(run[0], "show", "axpy", "--openmp").stdout
 
 
 @pytest.mark.parametrize("what", MISTAKES)
@@ -275,3 +280,6 @@ def test_a_folder_of_another_project(top):
     done = call("cmake", "-S", folder, "-B", folder / "build", "-DPARITY_TOOLS=", "-DPARITY_ENABLE_MPI=OFF", f"-DCMAKE_PREFIX_PATH={cached('CMAKE_PREFIX_PATH')}",
                 f"-DKokkos_DIR={cached('Kokkos_DIR')}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}")
     assert done.returncode == 0, done.stderr
+    makefile = folder / "build/CMakeFiles/Makefile2"  # of CMake's default generator
+    if makefile.is_file():  # the user's program alone is built, and what of Parity it needs
+        assert re.findall(r"^all: (.*)$", makefile.read_text(), re.M) == ["CMakeFiles/my_kernels.dir/all", "CMakeFiles/my_kernels_native.dir/all"]

@@ -48,7 +48,7 @@ class Version : public parity::detail::VersionBase<P, T> {
       const auto values = room<U>(extents...);
       if constexpr (is_host) {
         this->reloads.push_back([values, &from] {
-          parity::detail::copy_on_host(values.data(), from.data(), from.size() * sizeof(U));
+          parity::detail::fill_on_host(values.data(), from.data(), from.size() * sizeof(U));
         });
       } else {
         const detail::HostView<const U, sizeof...(N)> there(from.data(), std::size_t(extents)...);
@@ -68,7 +68,7 @@ class Version : public parity::detail::VersionBase<P, T> {
     const auto values = room<T>(extents...);
     this->reloads.push_back([values, e = exec] {
       if constexpr (is_host)
-        parity::detail::poison_on_host(values.data(), values.span() * sizeof(T));
+        parity::detail::fill_on_host(values.data(), nullptr, values.span() * sizeof(T));
       else
         Kokkos::deep_copy(e, values, std::numeric_limits<T>::quiet_NaN());
     });

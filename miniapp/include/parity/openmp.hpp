@@ -21,9 +21,9 @@ class Version : public detail::Pointers<P, T, Version<P, T>> {
     const auto array = std::make_shared<runtime::HostArray<float>>(std::int64_t(bytes + 3) / 4);
     return {array, array->data()};
   }
-  void poison(void* values, std::size_t bytes) { detail::poison_on_host(values, bytes); }
-  void copy_in(void* to, const void* from, std::size_t bytes) { detail::copy_on_host(to, from, bytes); }
-  void copy_out(void* to, const void* from, std::size_t bytes) { detail::copy_on_host(to, from, bytes); }
+  void poison(void* values, std::size_t bytes) { detail::fill_on_host(values, nullptr, bytes); }
+  void copy_in(void* to, const void* from, std::size_t bytes) { detail::fill_on_host(to, from, bytes); }
+  void copy_out(void* to, const void* from, std::size_t bytes) { detail::fill_on_host(to, from, bytes); }
 };
 
 }  // namespace parity::openmp

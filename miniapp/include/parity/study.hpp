@@ -194,10 +194,9 @@ inline AnyVersion& add_absent(const char* problem, const char* name, const char*
 
 /// Throws CannotRun where so many bytes are not free.
 void require_memory(double bytes, bool on_device);
-/// Host memory of every backend is filled by these alone: what a load leaves in which core's cache is the
-/// same on both sides.
-void copy_on_host(void* to, const void* from, std::size_t bytes);
-void poison_on_host(void* values, std::size_t bytes);  ///< all bits set is a NaN
+/// Host memory of every backend is filled by this alone, in the parts that threads of a static loop have:
+/// what it leaves in which core's cache is the same on both sides. Without 'from' all is NaN.
+void fill_on_host(void* to, const void* from, std::size_t bytes);
 
 /// What the versions of all backends have. It needs no constructor of theirs: what a version is made of waits
 /// in 'now'.
