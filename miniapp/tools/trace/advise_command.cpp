@@ -144,7 +144,7 @@ void print_ways(const StepAdvice& a) {
   for (const Way& w : a.ways) fmt::print("{}\n", wrapped("  " + w.name + ": " + w.means, width, 4));
   if (a.tried)
     for (const std::string& why : a.tried->refused)
-      fmt::print("{}\n", wrapped("  not tried: " + runtime::shown(why, 300), width, 4));
+      fmt::print("{}\n", wrapped("  not all was tried: " + runtime::shown(why, 300), width, 4));
 }
 
 void print_operations(const analysis::Step& s) {

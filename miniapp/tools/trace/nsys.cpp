@@ -134,6 +134,11 @@ constexpr const char* kernel_name = "(SELECT value FROM StringIds WHERE id = dem
 constexpr const char *blocks = "gridX * gridY * gridZ", *threads = "blockX * blockY * blockZ";
 constexpr const char* direction =
     "'copy ' || CASE copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' ELSE 'DtoD' END";
+/// Behind it, where the export says what memory of the host is pageable.
+constexpr const char* pageable =
+    " || CASE WHEN EXISTS (SELECT 1 FROM ENUM_CUDA_MEM_KIND k WHERE k.id IN (srcKind, dstKind) AND k.name "
+    "LIKE "
+    "'%PAGEABLE') THEN ' pageable' ELSE '' END";
 constexpr Table tables[] = {{"KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
                             {"CONCURRENT_KERNEL", Kind::kernel, kernel_name, "0", blocks, threads},
                             {"MEMCPY", Kind::copy, direction, "bytes", "0", "0"},
@@ -193,8 +198,9 @@ std::vector<Trace> read_nsys(const std::string& path) {
     if (table != std::end(tables) && file.has(prefix + name))
       file.rows(
           fmt::format(
-              "SELECT start, end, globalPid, correlationId, {}, {}, deviceId, streamId, {}, {} FROM {}{}",
-              table->label, table->bytes, table->blocks, table->threads, prefix, name),
+              "SELECT start, end, globalPid, correlationId, {}{}, {}, deviceId, streamId, {}, {} FROM {}{}",
+              table->label, table->kind == Kind::copy && file.has("ENUM_CUDA_MEM_KIND") ? pageable : "",
+              table->bytes, table->blocks, table->threads, prefix, name),
           [&](Statement* s) {
             TracedEvent e;
             e.kind = table->kind;

@@ -34,7 +34,7 @@ namespace {
 using Time = std::chrono::steady_clock;
 
 constexpr double least_sample = 5e-3;  ///< seconds: one wait at its end counts little
-constexpr int least_samples = 3, most_samples = 15, most_steps = 2000;
+constexpr int most_samples = 15, most_steps = 2000;
 
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
@@ -332,12 +332,14 @@ std::vector<Timing> play(const std::vector<Plan>& plans, double seconds) {
     if (!timings[k].refused.empty()) continue;
     Turn& turn = turns.back();
     turn.timing->setup = turn.player.setup();
-    turn.player.sample(2);
-    const double once = turn.player.sample(2) * plans[k].steps;
+    // The first time is longer; of a long step it is enough to warm up.
+    const bool is_long = turn.player.sample(1) * plans[k].steps > least_sample;
+    if (!is_long) turn.player.sample(2);
+    const double once = is_long ? least_sample : turn.player.sample(2) * plans[k].steps;
     turn.times = std::clamp(int(least_sample / std::max(1e-9, once)), 1, most_steps);
   }
   for (int round = 0; round < most_samples; ++round) {
-    if (round >= least_samples && seconds_since(began) > seconds) break;
+    if (round > 0 && seconds_since(began) > seconds) break;
     for (std::size_t k = 0; k < turns.size(); ++k) {
       Turn& turn = turns[(k + std::size_t(round)) % turns.size()];
       turn.timing->samples.push_back(turn.player.sample(turn.times));

@@ -2,6 +2,7 @@
 #include "tools/trace/trace.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace parity::analysis {
@@ -149,8 +150,14 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
   std::vector<Seen> seen(length);
   step.places.resize(length);
   std::map<std::string, std::vector<double>> work;
-  std::map<std::uint32_t, std::pair<std::size_t, double>> newest;  // of each stream: its place, and its end
-  std::vector<std::map<std::size_t, bool>> order(length);          // before a place; false: beside it, too
+  struct Newest {
+    std::size_t at;  // counted through all repetitions
+    double end;
+  };
+  std::map<std::uint32_t, Newest> newest;  // of each stream
+  // How often another place was over before a place; far below zero: they ran beside each other, too.
+  std::vector<std::map<std::size_t, std::int64_t>> order(length);
+  std::vector<std::int64_t> looked(length);
   for (std::size_t k = 0; k < begins.size(); ++k) {
     const std::size_t i = begins[k];
     const TracedEvent& first = *all[i].host;
@@ -191,10 +198,12 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
         p.blocks = e->blocks;
         p.threads = e->threads;
         if (e->kind == Kind::copy) p.copy = trace.name(*e);
+        looked[place] += e->timed;
+        const std::size_t at = k * length + place;
         for (const auto& [stream, other] : newest)
-          if (stream != e->stream && e->timed)
-            order[place].emplace(other.first, true).first->second &= other.second <= e->begin;
-        if (e->timed) newest[e->stream] = {place, e->end()};
+          if (stream != e->stream && e->timed && at - other.at < length)
+            order[place][other.at % length] += other.end <= e->begin ? 1 : std::numeric_limits<int>::min();
+        if (e->timed) newest[e->stream] = {at, e->end()};
         work[trace.name(*e)].push_back(e->seconds);
         if (e->bytes > 0) seen[place].bytes.push_back(double(e->bytes));
         const bool computes = e->kind == Kind::kernel || e->kind == Kind::graph;
@@ -223,8 +232,8 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
     step.places[place].device = spent_of(seen[place].device);
     step.places[place].before = spent_of(seen[place].before);
     step.places[place].bytes = harness::median_of(seen[place].bytes);
-    for (const auto& [other, always] : order[place])
-      if (always) step.places[place].after.push_back(other);
+    for (const auto& [other, times] : order[place])  // the first repetition has none before it
+      if (times + 1 >= looked[place]) step.places[place].after.push_back(other);
   }
   const Figure on_host = spent_of(wall), on_device = spent_of(device_wall);
   step.wall = on_device.value > on_host.value ? on_device : on_host;
@@ -372,7 +381,10 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
         others.push_back(std::move(rest[i]));
       }
     }
-    if (double(others.size()) < least_share * double(all.size())) break;
+    // A graph is one launch, of which there are few.
+    const auto graphs = std::count_if(others.begin(), others.end(),
+                                      [](const Operation& o) { return o.host->kind == Kind::graph_launch; });
+    if (double(others.size()) < least_share * double(all.size()) && graphs < int(least_repetitions)) break;
     rest = std::move(others);
   }
   std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) {

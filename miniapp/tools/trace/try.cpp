@@ -23,6 +23,7 @@
 #include "harness/statistics.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
+#include "runtime/signals.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::replay {
@@ -107,13 +108,23 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
 /// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
 /// while it is recorded here; nothing where nothing can be recorded.
 std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, Time::time_point deadline) {
+#ifdef PARITY_HAS_CUPTI
   std::error_code none;
   const auto place = std::filesystem::temp_directory_path(none);
-  std::string folder = ((none ? std::filesystem::path(".") : place) / "parity-try-XXXXXX").string();
-  if (!mkdtemp(folder.data())) return std::nullopt;
+  const char* const given = std::getenv("TMPDIR");
+  std::string file = ((none && given ? std::filesystem::path(given) : place) / "parity-try-XXXXXX").string();
+  const int made = runtime::make_temporary(file, 0600);
+  if (made < 0)
+    throw runtime::CannotRunError(
+        fmt::format("--try: no temporary file {}: {}; set TMPDIR to a folder that "
+                    "can be written to",
+                    runtime::shown(file, 200), std::strerror(errno)));
+  close(made);
+#else
+  const std::string file;
+#endif
   std::optional<double> wall;
   for (int k = 0; k < calibrations; ++k) {
-    const std::string file = fmt::format("{}/{}.json", folder, k);
     bool recorded = false;
     try {
       const Json done = in_child(
@@ -130,7 +141,7 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
     }
     if (!wall) break;
   }
-  std::filesystem::remove_all(folder, none);
+  runtime::remove_temporary(file);
   return wall;
 }
 
@@ -186,11 +197,18 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
   std::vector<harness::ByProcess> samples(plans.size());
   std::vector<std::vector<double>> setups(plans.size());
   std::vector<std::string> refused(plans.size());
-  std::string device;
+  std::string device, lost;
   for (int process = 0; process < processes; ++process) {
     if (process >= harness::least_processes && Time::now() - began > std::chrono::duration<double>(enough))
       break;
-    const Json found = in_child([&] { return play_here(plans, one_play); }, deadline);
+    Json found;
+    try {
+      found = in_child([&] { return play_here(plans, one_play); }, deadline);
+    } catch (const runtime::CannotRunError& e) {
+      if (process == 0) throw;
+      lost = fmt::format("these are times of {} of {} processes: {}", process, processes, e.what());
+      break;
+    }
     device = found["device"];
     for (std::size_t k = 0; k < plans.size(); ++k) {
       const Json& one = found["plans"].at(k);
@@ -220,6 +238,7 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
                                : "recording changed what the program does beside its launches, or it does "
                                  "what its trace does not hold";
   a.tried = tried;
+  if (!lost.empty()) a.tried->refused.push_back(lost);
   for (std::size_t k = 0; k < plans.size(); ++k) {
     if (!refused[k].empty()) {
       a.tried->refused.push_back(plans[k].name + ": " + refused[k]);

@@ -5,6 +5,7 @@ import json
 import math
 import pathlib
 import random
+import sqlite3
 import subprocess
 
 import pytest
@@ -198,6 +199,20 @@ def test_traces_by_others_give_the_same_advice(advise, tmp_path, write):
         assert mine["name"] == other["name"] and mine["worth"] == other["worth"]
         for end in ("low", "value", "high"):
             assert other["step"][end] == pytest.approx(mine["step"][end], abs=1.1e-9 * len(step))
+
+
+def test_nsight_systems_tells_pageable_memory_from_pinned(parity, tmp_path):
+    """By the kinds of memory of a copy, which the export names in a table of their own."""
+    for name, kind in (("pageable", 0), ("pinned", 1)):
+        data = sqlite3.connect(sim.write_nsys(tmp_path / name, sim.traced(MACHINE, step_of(3, seed=1, copies=1), 60)))
+        for column, value in (("srcKind", 2), ("dstKind", kind)):
+            data.execute(f"ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY ADD COLUMN {column} DEFAULT {value}")
+        data.execute("CREATE TABLE ENUM_CUDA_MEM_KIND (id, name, label)")
+        data.executemany("INSERT INTO ENUM_CUDA_MEM_KIND VALUES (?, ?, '')", [(k, f"CUDA_MEMOPR_MEMORY_KIND_{w}") for k, w in enumerate(("PAGEABLE", "PINNED", "DEVICE"))])
+        data.commit()
+        data.close()
+    gone = [line for line in parity("advise", "pageable", "pinned").stdout.splitlines() if line.startswith("  gone ")]
+    assert len(gone) == 1 and gone[0].endswith(" pageable"), gone
 
 
 def test_a_call_of_the_driver_within_one_of_the_runtime_is_the_runtimes(advise, tmp_path):

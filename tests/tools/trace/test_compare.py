@@ -83,6 +83,17 @@ def test_what_a_change_did(compared, tmp_path, after, says):
     assert [s for s in says if s not in text] == [], text
 
 
+def test_a_graph_is_not_its_warm_up(compared, tmp_path):
+    """Its kernels were launched often before it, and it is recorded whole: the step after the change is the graph's."""
+    events = list(sim.events_of(sim.traced(MACHINE, STEP, 200)))
+    later = max(e["ts"] for e in events) + 100
+    for e in graphs(whole=True, kept=False):
+        events.append({**e, "ts": e["ts"] + later, "args": {**e["args"], "correlation": e["args"]["correlation"] and e["args"]["correlation"] + 100000}})
+    write_pytorch(tmp_path / "after", events)
+    text = compared()
+    assert "8 -> 1, 7 saved" in text and "the step that launches a graph, seen 60 times" in text and "\nnew: a sequence of 9 operations" in text, text
+
+
 def test_fused_slower_and_unlike_steps(compared, refused, tmp_path):
     sim.write_trace(tmp_path / "after", sim.traced(MACHINE, [Op("launch", "fused", 8 * US), Op("wait")], 60))
     assert "8 -> 1, 7 saved" in compared() and "nothing of it is in both" in compared()
