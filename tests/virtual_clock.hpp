@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A host clock that stands still but for what a test lets pass, so that timings are exact on any machine.
 #pragma once
-#include "runtime/host_clock.hpp"
+#include "runtime/clock.hpp"
 
 namespace parity::test {
 

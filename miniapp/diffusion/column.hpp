@@ -3,7 +3,6 @@
 // everything it needs in registers, so that each input is loaded once from memory. All loads of a strip are
 // independent and come first: that keeps enough bytes in flight without any explicit prefetch.
 #pragma once
-#include <cstddef>
 #include <cstdint>
 
 #include "diffusion/stencil.hpp"

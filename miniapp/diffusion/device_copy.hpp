@@ -3,7 +3,7 @@
 // the other, with no field of the host in between.
 #pragma once
 #include "diffusion/padded_copy.hpp"
-#include "runtime/plane_copy.hpp"
+#include "runtime/device_memory.hpp"
 
 namespace parity::diffusion {
 

@@ -286,12 +286,8 @@ Entry exchange_algorithm() {
 
 template <template <class> class Works, class Algorithm>
 Entry with_exchange(Entry e) {
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Exchanged<float, Works, Algorithm>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Exchanged<double, Works, Algorithm>>(p, t);
-  };
+  e.make_f32 = Entry::made<float, Exchanged<float, Works, Algorithm>>;
+  e.make_f64 = Entry::made<double, Exchanged<double, Works, Algorithm>>;
   return e;
 }
 

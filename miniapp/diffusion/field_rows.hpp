@@ -42,16 +42,4 @@ PARITY_INLINE T laplacian_at(const FlatNeighbours<T>& at) {
   return laplacian_at(at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0));
 }
 
-/// The 13-point step at a point of a View or of FieldRows.
-template <class T, class Field>
-PARITY_INLINE T update_at(T alpha, const Field& in, int k, int j, int i) {
-  return update_at(alpha, [&](int dj, int di) { return in(k, j + dj, i + di); });
-}
-
-/// The same on periodic planes of ny rows and nx columns without a halo.
-template <class T, class Field>
-PARITY_INLINE T update_wrapped_at(T alpha, const Field& in, int k, int j, int i, int ny, int nx) {
-  return update_at(alpha, [&](int dj, int di) { return in(k, wrap(j + dj, ny), wrap(i + di, nx)); });
-}
-
 }  // namespace parity::diffusion

@@ -197,6 +197,18 @@ PARITY_INLINE T update_at(T alpha, const Neighbours& at) {
                           (at(0, -2) + at(0, 2)) + (at(-2, 0) + at(2, 0)));
 }
 
+/// The 13-point step at point (k, j, i) of a View, or of what is indexed like one.
+template <class T, class Field>
+PARITY_INLINE T update_at(T alpha, const Field& in, int k, int j, int i) {
+  return update_at(alpha, [&](int dj, int di) { return in(k, j + dj, i + di); });
+}
+
+/// The same on periodic planes of ny rows and nx columns without a halo.
+template <class T, class Field>
+PARITY_INLINE T update_wrapped_at(T alpha, const Field& in, int k, int j, int i, int ny, int nx) {
+  return update_at(alpha, [&](int dj, int di) { return in(k, wrap(j + dj, ny), wrap(i + di, nx)); });
+}
+
 /// Floating-point operations of one point and step (an FMA counts as two).
 constexpr double two_stage_flops = 12, direct_flops = 17, pair_flops = 10, deferred_flops = 8;
 

@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "runtime/clock.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_clock.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::harness {

@@ -7,9 +7,9 @@
 
 #include "harness/energy.hpp"
 #include "harness/environment.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_clock.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/signals.hpp"

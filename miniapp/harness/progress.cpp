@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include "runtime/host_clock.hpp"
+#include "runtime/clock.hpp"
 
 namespace parity::harness {
 namespace {

@@ -120,7 +120,7 @@ class StudyOf : public Study {
   StudyOf(About about, const ParametersOf<P>& (*list)(), const std::vector<E>& (*registry)(),
           std::unique_ptr<Task> (*make)(const P&))
       : Study(std::move(about)), list_(list), registry_(registry), make_(make) {}
-  ~StudyOf() override {}  // Clang 15 in C++20 does not find the implicit one
+  ~StudyOf() override {}  // an implicit one is constexpr in C++20, for which Clang wants a complete P
   const std::vector<Parameter>& parameters() const final { return list().list(); }
   const std::vector<JointAxis>& joint_axes() const final { return list().joint(); }
   std::vector<const Entry*> entries() const final {

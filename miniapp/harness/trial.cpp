@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/trial.hpp"
 
-#include "runtime/host_clock.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::harness {

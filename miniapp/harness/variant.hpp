@@ -132,15 +132,10 @@ struct ComputingEntry : Entry {
   std::unique_ptr<V<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
   double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides the study's fields
 
-  /// Fills in both precisions from one class template.
-  template <template <class> class Implementation>
-  void set_factories() {
-    make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<V<float>> {
-      return std::make_unique<Implementation<float>>(p, t);
-    };
-    make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<V<double>> {
-      return std::make_unique<Implementation<double>>(p, t);
-    };
+  /// One of these that computes in T.
+  template <class T, class Implementation>
+  static std::unique_ptr<V<T>> made(const Problem& p, const Tuning& t) {
+    return std::make_unique<Implementation>(p, t);
   }
   template <class T>
   std::unique_ptr<V<T>> make(const Problem& problem, const Tuning& tuning) const {
@@ -154,7 +149,8 @@ struct ComputingEntry : Entry {
 /// The entry with the factories of one class template.
 template <template <class> class Implementation, class E>
 E with_factories(E entry) {
-  entry.template set_factories<Implementation>();
+  entry.make_f32 = E::template made<float, Implementation<float>>;
+  entry.make_f64 = E::template made<double, Implementation<double>>;
   return entry;
 }
 

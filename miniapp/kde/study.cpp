@@ -9,8 +9,8 @@
 #include "harness/statistics.hpp"
 #include "kde/reference.hpp"
 #include "kde/shared_samples.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/device.hpp"
-#include "runtime/host_clock.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::kde {

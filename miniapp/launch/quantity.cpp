@@ -5,7 +5,6 @@
 
 #include "runtime/clock.hpp"
 #include "runtime/hold.hpp"
-#include "runtime/host_clock.hpp"
 
 namespace parity::launch {
 namespace {

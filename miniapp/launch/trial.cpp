@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "harness/statistics.hpp"
-#include "runtime/host_clock.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"
 

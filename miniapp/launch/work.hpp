@@ -4,7 +4,6 @@
 #pragma once
 #include <time.h>
 
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 

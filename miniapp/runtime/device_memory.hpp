@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory for code that must not include CUDA.
+// Device memory, and copies of planes between it and the host's, for code that must not include CUDA.
 #pragma once
 #include <cstdint>
 
@@ -20,5 +20,17 @@ class DeviceMemory {
  private:
   void* data_ = nullptr;
 };
+
+/// Where planes lie: the first value, bytes from row to row, rows from plane to plane.
+struct Planes {
+  void* first;
+  std::int64_t pitch_bytes, plane_rows;
+};
+
+/// Copies 'planes' x 'rows' x 'row_bytes' bytes between layouts with different margins, on or to or from a
+/// GPU, without CUDA on the host; in order with 'stream', complete later where the host's memory is
+/// page-locked. Throws where CUDA does.
+void copy_planes(const Planes& from, const Planes& to, std::int64_t row_bytes, std::int64_t rows,
+                 std::int64_t planes, void* stream);
 
 }  // namespace parity::runtime

@@ -27,7 +27,6 @@
 #include "runtime/error.hpp"
 #include "runtime/host_memory.hpp"
 #include "runtime/nccl.hpp"
-#include "runtime/plane_copy.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
 #include "runtime/staging_memory.hpp"

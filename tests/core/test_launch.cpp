@@ -18,10 +18,10 @@
 #include "launch/study.hpp"
 #include "launch/trial.hpp"
 #include "measurements.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/device.hpp"
 #include "runtime/error.hpp"
 #include "runtime/hold.hpp"
-#include "runtime/host_clock.hpp"
 #include "runtime/stream.hpp"
 
 namespace {

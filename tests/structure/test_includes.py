@@ -2,12 +2,17 @@
 """Includes run downwards: a file includes its own floor of the source layout and those below it. Only #include lines are read."""
 import pathlib
 import re
+import shutil
+import subprocess
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOPS = ROOT / "miniapp", ROOT / "variants", ROOT / "miniapp/include"
 SUFFIXES = {".cpp", ".hpp", ".cu", ".cuh", ".inc", ".def"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 STUDIES = {p.parent.name for p in (ROOT / "variants").glob("*/algorithms.def")}
+CLANG = next(filter(None, map(shutil.which, ("clang++", "clang++-15", "clang++-14"))), None)
 BACKENDS = {"kokkos", "cuda", "openmp"}
 TOOLS = {"filter", "density", "trace"}
 GROUND = {"runtime", "io", "host_device.hpp", "kokkos_compat.hpp"}
@@ -121,3 +126,9 @@ def test_native_variants_include_no_kokkos():
         seen.add(path)
         assert not [name for name in INCLUDE.findall(path.read_text()) if "kokkos" in name.lower()], path
         waiting += included_by(path)
+
+
+@pytest.mark.skipif(not CLANG, reason="no Clang is installed")
+@pytest.mark.parametrize("standard", [17, 20])
+def test_the_studies_compile_with_clang(standard):
+    subprocess.run([CLANG, f"-std=c++{standard}", "-fsyntax-only", "-Iminiapp", "miniapp/studies.cpp"], cwd=ROOT, check=True)

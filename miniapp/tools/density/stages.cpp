@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/host_clock.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/signals.hpp"
 
 namespace parity::density {

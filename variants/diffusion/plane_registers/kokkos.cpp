@@ -2,7 +2,6 @@
 // plane_registers, Kokkos: one flat team a plane, all steps in one launch; threads hand columns on by
 // shuffles and outer rows through scratch memory. The smallest planes are in the registers of one warp.
 #include <limits>
-#include <type_traits>
 
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/register_tiles.hpp"

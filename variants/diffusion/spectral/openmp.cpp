@@ -116,13 +116,9 @@ Entry openmp() {
     return double(omp_get_max_threads() + 1) * double(p.ny) * double(p.nx + 2) *
            double(runtime::bytes_of(p.precision));
   };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Spectral<double>>(p, t);
-  };
+  e.make_f64 = Entry::made<double, Spectral<double>>;
 #ifdef PARITY_HAS_FFTW_FLOAT
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Spectral<float>>(p, t);
-  };
+  e.make_f32 = Entry::made<float, Spectral<float>>;
 #else
   e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {
     if (p.precision == Precision::f64) return std::nullopt;

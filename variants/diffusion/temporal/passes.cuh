@@ -2,8 +2,6 @@
 // temporal, CUDA: how a pass of several steps over device memory is divided (tiles of columns that overlap,
 // chunks of rows that overlap, an item of work for each of both and each plane), and the launches of passes.
 #pragma once
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 

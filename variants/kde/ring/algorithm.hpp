@@ -112,11 +112,6 @@ class Ring : public Variant<T> {
   std::unique_ptr<runtime::Messages> first_, there_, back_;
 };
 
-template <class T, class Works>
-std::unique_ptr<Variant<T>> make_ring(const Problem& p, const Tuning& t) {
-  return std::make_unique<Ring<T, Works>>(p, t);
-}
-
 /// Refuses more samples than add up exactly.
 inline std::optional<std::string> refuse_long_ring(const Problem& p, const Tuning&) {
   if (p.n <= most_exact_samples) return std::nullopt;

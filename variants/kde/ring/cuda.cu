@@ -93,8 +93,8 @@ Entry cuda() {
   Entry e = algorithm();
   e.launches = 4;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * partial_bytes(own_part(p)); };
-  e.make_f32 = make_ring<float, RingPart<float>>;
-  e.make_f64 = make_ring<double, RingPart<double>>;
+  e.make_f32 = Entry::made<float, Ring<float, RingPart<float>>>;
+  e.make_f64 = Entry::made<double, Ring<double, RingPart<double>>>;
   return e;
 }
 

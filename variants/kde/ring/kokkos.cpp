@@ -109,8 +109,8 @@ Entry kokkos() {
   e.launches = compat::exec_is_device() ? 4 : 3;
   if (!compat::exec_is_device()) e.operations = 22;
   e.extra_bytes = [](const Problem& p) { return ring_bytes(p) + 2 * partial_bytes(own_part(p)); };
-  e.make_f32 = make_ring<float, RingPart<float>>;
-  e.make_f64 = make_ring<double, RingPart<double>>;
+  e.make_f32 = Entry::made<float, Ring<float, RingPart<float>>>;
+  e.make_f64 = Entry::made<double, Ring<double, RingPart<double>>>;
   return e;
 }
 

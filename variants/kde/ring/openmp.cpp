@@ -81,8 +81,8 @@ Entry openmp() {
   Entry e = algorithm();
   e.operations = 22;
   e.launches = 3;
-  e.make_f32 = make_ring<float, RingPart<float>>;
-  e.make_f64 = make_ring<double, RingPart<double>>;
+  e.make_f32 = Entry::made<float, Ring<float, RingPart<float>>>;
+  e.make_f64 = Entry::made<double, Ring<double, RingPart<double>>>;
   return e;
 }
 

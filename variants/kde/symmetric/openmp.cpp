@@ -85,9 +85,7 @@ Entry openmp() {
   e.tunings = {"16", "64"};
   e.tuning_axes = "tiles of a strip";
   e.extra_bytes = [](const Problem& p) { return 8.0 * omp_get_max_threads() * (double(p.n) + 4096); };
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Symmetric>(p, t);
-  };
+  e.make_f32 = Entry::made<float, Symmetric>;
   return e;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns of a lane: how they are read and written, and what its neighbours in the row hand over.
 #pragma once
-#include <cstddef>
 
 namespace parity::cuda {
 

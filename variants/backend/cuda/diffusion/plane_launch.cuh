@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which of a variant's kernels keeps a plane in registers, and what its launch needs.
 #pragma once
-#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <string>

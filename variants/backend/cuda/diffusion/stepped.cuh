@@ -94,12 +94,8 @@ class Stepped : public Variant<T>, private Launches {
 template <template <class> class Surroundings, class Step, bool changes_fields = true>
 Entry with_steps(Entry e) {
   e.stepped = true;
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Stepped<float, Surroundings, Step, changes_fields>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Stepped<double, Surroundings, Step, changes_fields>>(p, t);
-  };
+  e.make_f32 = Entry::made<float, Stepped<float, Surroundings, Step, changes_fields>>;
+  e.make_f64 = Entry::made<double, Stepped<double, Surroundings, Step, changes_fields>>;
   return e;
 }
 

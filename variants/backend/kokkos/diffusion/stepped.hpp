@@ -3,8 +3,8 @@
 #pragma once
 #include <memory>
 
-#include "diffusion/field_rows.hpp"
 #include "diffusion/schedule.hpp"
+#include "diffusion/stencil.hpp"
 #include "fields.hpp"
 #include "runtime/kokkos/queue.hpp"
 
@@ -104,12 +104,8 @@ Entry with_steps(Entry e) {
   e.stepped = true;
   if (indexes_views<Step>)
     e.refuse += [](const Problem& p, const Tuning&) { return refuse_large_views(p, int_reaches_all()); };
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Stepped<float, Surroundings, Step, changes_fields>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Stepped<double, Surroundings, Step, changes_fields>>(p, t);
-  };
+  e.make_f32 = Entry::made<float, Stepped<float, Surroundings, Step, changes_fields>>;
+  e.make_f64 = Entry::made<double, Stepped<double, Surroundings, Step, changes_fields>>;
   return e;
 }
 

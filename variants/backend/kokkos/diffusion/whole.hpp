@@ -28,12 +28,8 @@ class Whole : public Variant<T> {
 /// Fills in the factories of a run's entry.
 template <template <class> class Run>
 Entry with_run(Entry e) {
-  e.make_f32 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<float>> {
-    return std::make_unique<Whole<float, Run>>(p, t);
-  };
-  e.make_f64 = [](const Problem& p, const Tuning& t) -> std::unique_ptr<Variant<double>> {
-    return std::make_unique<Whole<double, Run>>(p, t);
-  };
+  e.make_f32 = Entry::made<float, Whole<float, Run>>;
+  e.make_f64 = Entry::made<double, Whole<double, Run>>;
   return e;
 }
 

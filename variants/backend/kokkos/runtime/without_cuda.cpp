@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "kokkos_compat.hpp"
+#include "runtime/clock.hpp"
 #include "runtime/device.hpp"
 #include "runtime/device_memory.hpp"
 #include "runtime/error.hpp"
-#include "runtime/host_clock.hpp"
-#include "runtime/plane_copy.hpp"
 #include "runtime/staging_memory.hpp"
 #include "runtime/stream.hpp"
 #include "runtime/stream_wait.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/host_clock.hpp"
+#include "runtime/clock.hpp"
 
 #include <sys/resource.h>
 
