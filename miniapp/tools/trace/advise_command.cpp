@@ -199,7 +199,8 @@ void print_step(const StepAdvice& a, const Trace& trace, const std::string& prog
   else
     fmt::print("{}: {}{}, {} -> {}.\n", to_do(*best, a), best->worth == "yes" ? "" : "perhaps ",
                faster(now / best->step.value), time_text(now), interval_text(best->step));
-  fmt::print("{}\n", fit(fmt::format("{} on {}", program, runtime::shown(device_of(trace), 100)), width));
+  const std::string device = runtime::shown(device_of(trace), 100);
+  fmt::print("{}\n", fit(program + (device.empty() ? "" : " on " + device), width));
   fmt::print("{} operations a step; seen {} times, {:.0f} % of the busiest thread\n", s.places.size(),
              s.repetitions,
              100 * double(s.repetitions * s.places.size()) / double(std::max<std::size_t>(1, s.operations)));
@@ -236,6 +237,10 @@ void print_text(const Advised& all, bool command_line) {
   if (steps.empty())
     fmt::print(
         "No sequence of launches, copies and waits, or of loops, repeats: there is nothing to advise on.\n");
+  if (steps.empty() && !trace.unknown.empty())
+    fmt::print("{}\n", wrapped("Not read, since such events are not known: " +
+                                   runtime::shown(fmt::format("{}", fmt::join(trace.unknown, ", ")), 300),
+                               width, 2));
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (k > 0) fmt::print("\nanother sequence\n");
     print_step(steps[k], trace, program_of(trace, command_line));
@@ -246,7 +251,8 @@ void print_text(const Advised& all, bool command_line) {
         "events are missing.\n");
   if (trace.lost > 0) fmt::print("{} events were lost: steps may be missing\n", trace.lost);
   if (trace.open > 0) fmt::print("{} things began and never ended\n", trace.open);
-  for (const std::string& doubt : trace.doubts) fmt::print("{}\n", runtime::shown(doubt, 300));
+  for (const std::string& doubt : trace.doubts)
+    fmt::print("{}\n", wrapped(runtime::shown(doubt, 300), width, 2));
 }
 
 constexpr const char* words_of_pace[] = {"rest", "second run", "user"};

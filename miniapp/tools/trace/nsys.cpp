@@ -195,12 +195,15 @@ std::vector<Trace> read_nsys(const std::string& path) {
     const auto* const table =
         std::find_if(std::begin(tables), std::end(tables), [&](const Table& t) { return is_this(t.name); });
     std::string why_not;
-    if (table != std::end(tables) && file.has(prefix + name))
+    bool has_sizes = false;  // which older versions do not write
+    if (table != std::end(tables) && file.has(prefix + name)) {
+      file.rows("SELECT name FROM pragma_table_info('" + prefix + name + "')",
+                [&](Statement* s) { has_sizes = has_sizes || file.text(s, 0) == "blockZ"; });
       file.rows(
           fmt::format(
               "SELECT start, end, globalPid, correlationId, {}{}, {}, deviceId, streamId, {}, {} FROM {}{}",
               table->label, table->kind == Kind::copy && file.has("ENUM_CUDA_MEM_KIND") ? pageable : "",
-              table->bytes, table->blocks, table->threads, prefix, name),
+              table->bytes, has_sizes ? table->blocks : "0", has_sizes ? table->threads : "0", prefix, name),
           [&](Statement* s) {
             TracedEvent e;
             e.kind = table->kind;
@@ -213,8 +216,9 @@ std::vector<Trace> read_nsys(const std::string& path) {
             add(file.whole(s, 2) >> 24, e, file.text(s, 4), file.whole(s, 0), file.whole(s, 1));
           },
           &why_not);
-    else if (std::none_of(std::begin(without_work), std::end(without_work), is_this))
+    } else if (std::none_of(std::begin(without_work), std::end(without_work), is_this)) {
       why_not = "unknown";
+    }
     if (!why_not.empty())
       unread.push_back(
           fmt::format("a table is not read ({}): {}", why_not, runtime::shown(prefix + name, 100)));

@@ -82,7 +82,8 @@ class Reader {
     if (part == Json::parse_event_t::value && depth == 1) header_[key_] = json;
     if (part == Json::parse_event_t::array_end && depth == 1 && key_ == "arguments") header_[key_] = json;
     if (part == Json::parse_event_t::object_end && depth == 1 && key_ == "distributedInfo")
-      if (const Json& rank = field(json, "rank"); rank.is_number_integer()) header_["rank"] = rank.dump();
+      if (const Json& rank = field(json, "rank"); rank.is_number_integer() || rank.is_string())
+        header_["rank"] = rank.is_string() ? rank : Json(rank.dump());
     if (part != Json::parse_event_t::object_end || depth != (is_list_ ? 1 : 2)) return true;
     if (key_ == "deviceProperties")
       add_device(json);
@@ -137,6 +138,8 @@ class Reader {
     if (phase == "M" && header_.contains("parity_trace")) return add_note(name, arguments);
     if (phase == "C" && name == "count")
       trace_.rest.push_back({seconds_after_zero(j), number_in(arguments, "count")});
+    // Only whole events are read: others are named where nothing else is there.
+    if (phase == "B" || phase == "E") return add_unknown("pairs of B and E");
     if (phase != "X") return;
     const std::string category = text_in(j, "cat");
     Kind kind = Kind::none;
@@ -144,9 +147,7 @@ class Reader {
       if (category == c.name) kind = c.kind;
     const bool is_call = category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime";
     if (is_call) kind = trace::kind_of_call(name);
-    if (kind == Kind::none && !is_call && trace_.unknown.size() < 5 &&
-        std::find(trace_.unknown.begin(), trace_.unknown.end(), category) == trace_.unknown.end())
-      trace_.unknown.push_back(category);
+    if (kind == Kind::none && !is_call) add_unknown(category.empty() ? "none" : category);
     if (kind == Kind::none) return;
     TracedEvent e;
     e.kind = kind;
@@ -165,9 +166,20 @@ class Reader {
     } else {
       const Json& thread = field(j, "tid");
       e.thread = threads_.emplace(thread.dump(), int(threads_.size())).first->second;
-      if (trace_.process == 0) trace_.process = whole_in<std::int64_t>(j, "pid");
+      const auto process = whole_in<std::int64_t>(j, "pid");
+      if (trace_.process == 0) trace_.process = process;
+      if (is_call && process != trace_.process)
+        throw UsageError(fmt::format(
+            "{}: holds calls of processes {} and {}, whose numbers of kernels clash: give each a file of its "
+            "own in one folder",
+            file_, trace_.process, process));
     }
     trace_.events.push_back(e);
+  }
+
+  void add_unknown(const std::string& category) {
+    std::vector<std::string>& all = trace_.unknown;
+    if (all.size() < 5 && std::find(all.begin(), all.end(), category) == all.end()) all.push_back(category);
   }
 
   void add_note(const std::string& name, const Json& j) {
@@ -204,6 +216,9 @@ std::vector<Trace> read_file(const std::string& path) {
   if (std::memcmp(magic, "SQLite format 3", 16) == 0) return read_nsys(path);
   if (std::memcmp(magic, "\x1f\x8b", 2) == 0)
     throw UsageError(fmt::format("{}: is compressed: gunzip it first", shown));
+  if (const auto kind = std::filesystem::path(path).extension(); kind == ".nsys-rep" || kind == ".qdrep")
+    throw UsageError(
+        fmt::format("{}: is a report: give what 'nsys export --type sqlite' makes of it", shown));
   in.clear();
   if (!in.seekg(0)) throw UsageError(fmt::format("{}: is a pipe: write the trace into a file first", shown));
   Reader reader(shown);

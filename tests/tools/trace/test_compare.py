@@ -147,6 +147,38 @@ def test_what_is_odd_in_a_trace_is_a_line(parity, tmp_path, events, says):
     assert done.returncode == 0 and done.stdout.count(says) == 1, done.stdout
 
 
+def relabelled(count=10_000, **change):
+    """Calls and kernels in other words."""
+    return [{**e, **change} if e["cat"] == "cuda_runtime" else e for e in hostile()][:count]
+
+
+@pytest.mark.parametrize("events, code, says", [
+    (relabelled(cat="xpu_runtime"), 0, "such events are not known: xpu_runtime"), (relabelled(cat="HIP_API"), 0, "such events are not known: HIP_API"),
+    (relabelled(1, cat="", ph="X"), 2, "but others: none"), (relabelled(1, ph="B"), 2, "but others: pairs of B and E"),
+    ([{**e, "pid": 1 + k % 2} for k, e in enumerate(relabelled())], 2, "holds calls of processes 1 and 2")])
+def test_what_is_not_read_is_named(parity, tmp_path, events, code, says):
+    """It is no proof that the program launched nothing, nor are two processes in a file one."""
+    write_pytorch(tmp_path / "t.json", events)
+    done = parity("advise", "t.json")
+    assert done.returncode == code and says in done.stdout + done.stderr and "used neither" not in done.stderr, done.stdout + done.stderr
+
+
+def test_a_report_of_nsys_is_exported_first(refused, tmp_path):
+    (tmp_path / "t.nsys-rep").write_bytes(b"a report")
+    refused("advise", "t.nsys-rep", says="nsys export --type sqlite")
+
+
+@pytest.mark.parametrize("rank", [1, "1"])
+def test_ranks_are_told_apart_by_what_pytorch_says(parity, tmp_path, rank):
+    write_pytorch(tmp_path / "t.json", hostile())
+    text = (tmp_path / "t.json").read_text()
+    (tmp_path / "ranks").mkdir()
+    for k, one in enumerate((0, rank)):
+        (tmp_path / "ranks" / f"{k}.json").write_text(text.replace('"schemaVersion": 1', '"distributedInfo": ' + json.dumps({"rank": one}), 1))
+    out = parity("advise", "ranks").stdout
+    assert "  rank 0 " in out and "  rank 1 " in out, out
+
+
 def test_a_file_that_is_cut_off_says_so(parity, tmp_path):
     write_pytorch(tmp_path / "t.json", hostile())
     (tmp_path / "t.json").write_text((tmp_path / "t.json").read_text()[:40_000])
