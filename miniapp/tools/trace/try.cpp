@@ -94,6 +94,7 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  runtime::stop_if_interrupted();  // the signal may have been the child's, too
   const Json found = Json::parse(text, nullptr, false);
   if (!found.is_discarded() && !found.contains("cannot")) return found;
   const std::string why =
