@@ -39,6 +39,14 @@ def test_the_last_line_goes_to_standard_error_alone(parity, tmp_path, how):
     assert done.returncode == 0 and done.stderr == "" and (how == "closed" or (tmp_path / "d").read_bytes() == b"")
 
 
+def test_a_program_that_leaves_at_once_is_said(parity, tmp_path):
+    code = f"import os,sys\nsys.argv=['x','return','0']\nexec(open({str(PROGRAM)!r}).read())\nsteps(40)\nos._exit(0)\n"
+    assert parity("trace", "--output", "t.json", sys.executable, "-c", code).returncode == 0
+    done = parity("advise", "t.json")
+    # Whether the first events are there depends on the machine.
+    assert done.returncode in (0, 2) and "left by _exit" in done.stdout + done.stderr, done.stdout + done.stderr
+
+
 def test_a_trace_and_its_advice_hold_the_programs_name_alone(parity, tmp_path):
     words = [sys.executable, PROGRAM, "return", "40", "--token=secret"]
     for options, shown in (([], False), (["--command-line"], True)):
@@ -119,6 +127,21 @@ def test_tables_of_any_version_are_read_or_named(parity, nsys, table, columns, s
     text = " ".join(done.stdout.split())
     assert done.returncode == 0 and ("smooth" in text) == (says is None and table != "SYNCHRONIZATION"), done.stdout + done.stderr
     assert "is not read" not in text if says is None else f"a table is not read ({says}): CUPTI_ACTIVITY_KIND_{table}" in text, done.stdout
+
+
+def test_a_kernels_gpu_is_the_one_that_the_process_called_by_its_number(parity, nsys):
+    """CUDA_VISIBLE_DEVICES=1 makes GPU 1 of the machine number 0 of the process."""
+    nsys.executescript("CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT); INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU of others'), (1, 'GPU of its own');"
+                       "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT); INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, 76), (1, 0, 77);"
+                       "INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'smooth');"
+                       "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INT, end INT, deviceId INT, streamId INT, correlationId INT, globalPid INT, demangledName INT)")
+    for k in range(40):
+        nsys.execute(f"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({9000 * k}, {9000 * k + 3000}, {77 << 24}, {k + 1}, 1)")
+        nsys.execute(f"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({9000 * k + 4000}, {9000 * k + 8000}, 0, 7, {k + 1}, {77 << 24}, 2)")
+    nsys.commit()
+    nsys.close()
+    done = parity("advise", "e.sqlite")
+    assert done.returncode == 0 and "GPU of its own" in done.stdout and "GPU of others" not in done.stdout, done.stdout + done.stderr
 
 
 def test_an_export_has_no_huge_texts_and_stays_alone(parity, refused, nsys, tmp_path):
