@@ -42,7 +42,7 @@ without_acl() { if command -v setfacl >/dev/null; then setfacl -bk "$1" || true;
 make_run() { # PLAN: a folder with plan, site and settings, whole or not at all; an array's tasks make it once
   local part="$run.$$.$RANDOM" name
   [ -f "$1" ] || fail 2 "plan '$1' does not exist; jobs/plans/ has some"
-  [[ $build$site_file != *$'\n'* ]] || fail 2 "the name of the build folder or of the site file has a new line; give another"
+  [[ $build$program$site_file != *[[:cntrl:]]* ]] || fail 2 "the name of the program, its folder or the site file has a new line or other control character; give another"
   [ ! -d "$run" ] || return 0
   { mkdir -p "${part%/*}" && mkdir "$part" && without_acl "$part" && mkdir "$part/log" && cp "$1" "$part/plan.toml" && cp "$site_file" "$part/site.sh" &&
     chmod u=rw,go=r "$part/plan.toml" "$part/site.sh" && write_settings >"$part/settings.txt" && chmod -R go-w "$part" &&
@@ -65,9 +65,9 @@ load_run() { # FOLDER [TARGET [DEPTH]]
   trusted "$1" "${3:-1}"
   target='' build='' program=parity slices='' site_file='' nodes=1 tasks=1 gpus=1
   while IFS= read -r text; do # data, never run
-    case " $settings_of_run " in *" ${text%%=*} "*) printf -v "${text%%=*}" %s "${text#*=}" ;; esac
+    case " $settings_of_run " in *" ${text%%[ =]*} "*) printf -v "${text%%[ =]*}" %s "${text#*=}" ;; esac
   done <"$1/settings.txt"
-  [[ " $targets " == *" $target "* && $build == /* ]] && number "$slices" && number "$nodes" && number "$tasks" && number "$gpus" ||
+  ! LC_ALL=C grep -q '[[:cntrl:]]' "$1/settings.txt" && [[ " $targets " == *" $target "* && $build == /* ]] && number "$slices" && number "$nodes" && number "$tasks" && number "$gpus" ||
     fail 2 "$bad (its settings.txt is not whole); jobs/submit.sh makes one"
   [ "${2:-$target}" = "$target" ] || fail 2 "$1 holds results of $target, not of $2"
   run=$1 parity=$build/$program resume="jobs/submit.sh --resume $(quoted "$1")"

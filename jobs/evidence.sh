@@ -61,14 +61,14 @@ record widths original_works/kde_widths kde_widths --starts 3 --repeats 3 --set 
 graphs=$(list {kokkos,cuda}-baseline{,+graph-unrolled} cuda-baseline+graph-copy kokkos-baseline+kokkos-graph-{copy,unrolled})
 kernels=$(list {kokkos,cuda}-{laplacian,shared-memory,halo-update,field-update,fused,fused+graph-unrolled} kokkos-fused+kokkos-graph-unrolled)
 record works-large original_works/figure2 figure2 --repeats 3 --set "$(grids 256)" --variants "$graphs,$kernels,kokkos-laplacian-1d,cuda-laplacian-1d,kokkos-blas"
-for n in 512 1024; do record works-large original_works/figure2 figure2 --repeats 1 --set "$(grids $n)" --variants "$graphs,$kernels"; done
+for n in 512 1024; do record works-large original_works/figure2_large figure2 --repeats 1 --set "$(grids $n)" --variants "$graphs,$kernels"; done
 record works-large pairs/energy pairs --energy --starts 1 --repeats 1 --set 'size=[1024, 1024, 64]' --variants "$(list {kokkos,cuda}-{baseline,fused,fused-tuned})"
 for n in 512 1024; do
-  cupy cupy-large original_works/figure2_cupy figure2 --repeats 1 --set "$(grids $n)" \
+  cupy cupy-large original_works/figure2_cupy_large figure2 --repeats 1 --set "$(grids $n)" \
     --variants "$(list cupy-{baseline{,+graph-copy,+graph-unrolled},laplacian-2d,shared-memory,halo-update,field-update,fused-2d})"
 done
 # Narrower blocks take 20 s a run, and follow from their smaller sizes.
-record widths-large original_works/kde_widths kde_widths --repeats 1 --set n=512000,1024000 \
+record widths-large original_works/kde_widths_large kde_widths --repeats 1 --set n=512000,1024000 \
   --variants "$(list {cuda-original-fixed,kokkos-direct-tuned}/{16,32,64,128,256,512,1024})"
 record kokkos kokkos/graphs kokkos_graphs "${three[@]}" --time-cap 0.3
 record kokkos kokkos/block_size pairs --starts 3 --repeats 9 --time-cap 0.2 --set 'size=[128, 128, 64], [512, 512, 64]' --set steps=32 \

@@ -47,7 +47,7 @@ for name in "${parts[@]}"; do
       left=$((limit - SECONDS)) code=0 file=$folder/${name}_${program%%=*}
       if [ $left -le 0 ]; then echo "versions.sh: the time was over in $name, round $round"; exit 143; fi
       timeout --preserve-status --kill-after=30 $left "${program#*=}" measure "$here/plans/${part[1]}.toml" "${part[@]:2}" --quiet \
-        --starts "$round" --repeats $((round * part[0])) --time-cap "0.$round" --resume --output "$file.jsonl" >"$file.log" 2>&1 || code=$?
+        --starts "$round" --repeats $((round * part[0])) --time-cap "$((round / 10)).$((round % 10))" --resume --output "$file.jsonl" >>"$file.log" 2>&1 || code=$?
       if [ $code -gt $worst ]; then worst=$code; fi
       [ $code -eq 0 ] || { echo "$name, ${program%%=*}, round $round: exit code $code"; tail -n 3 "$file.log"; }
     done

@@ -7,6 +7,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <system_error>
 
 #include "commands/commands.hpp"
 #include "runtime/error.hpp"
@@ -30,10 +31,12 @@ std::string renamed(std::string text, const std::string& name) {
 }
 
 int write_new(const std::string& name) {
-  if (!std::regex_match(name, std::regex("[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*")))
-    throw runtime::UsageError(fmt::format(
-        "'{}' is no name of a kernel: give small letters, digits and '_' before a letter, as in axpy",
-        runtime::shown(name)));
+  constexpr std::size_t most = 100;  // std::regex overflows the stack on long names
+  if (name.size() > most || !std::regex_match(name, std::regex("[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*")))
+    throw runtime::UsageError(
+        fmt::format("'{}' is no name of a kernel: give at most {} small letters, digits and '_' before a "
+                    "letter, as in axpy",
+                    runtime::shown(name), most));
   // Words of C++, commands of the program that is made, and what says how a file is compiled.
   static const std::set<std::string> taken = {
       "auto",     "bool",    "break",   "case",    "catch",    "char",   "class",  "compare", "const",
@@ -46,10 +49,11 @@ int write_new(const std::string& name) {
       name.find("native") != std::string::npos)
     throw runtime::UsageError(fmt::format(
         "'{}' means something else to C++, CMake or the program: give another name, as in axpy", name));
-  if (fs::exists(name))
+  if (std::error_code why; !fs::create_directory(name, why))
     throw runtime::UsageError(
-        fmt::format("{} exists here already: give another name, or go to another folder", name));
-  fs::create_directory(name);
+        !why || why == std::errc::file_exists
+            ? fmt::format("{} exists here already: give another name, or go to another folder", name)
+            : fmt::format("{} cannot be made here: {}; go to another folder", name, why.message()));
   std::string files;
   for (const auto& [file, text] : new_files()) {
     write_text(name + "/" + renamed(file, name), renamed(text, name));

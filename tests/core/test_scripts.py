@@ -203,6 +203,7 @@ def test_versions_of_kokkos_take_turns_until_the_time_is_over(tmp_path):
         program.write_text(f'''#!/bin/sh
 while [ "$1" != --starts ]; do shift; done
 echo "{name} $2 $4 $6" >>calls
+echo "round $2"
 [ {name} = old ] || exit 3
 ''')
         program.chmod(0o755)
@@ -212,6 +213,10 @@ echo "{name} $2 $4 $6" >>calls
     done = subprocess.run([*command, "60", *programs], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 3 and done.stdout.count("exit code 3") == 4, done
     assert (tmp_path / "calls").read_text().splitlines() == [f"{name} {round} {round * samples} 0.{round}" for samples in (1, 3) for round in (1, 2) for name in ("old", "new")]
+    assert (tmp_path / "out/ladder_old.log").read_text() == "round 1\nround 2\n"
+    (tmp_path / "calls").unlink()
+    subprocess.run([*command, "60", programs[0]], cwd=tmp_path, env={**environment, "PARTS": "ladder", "ROUNDS": "10"}, capture_output=True)
+    assert (tmp_path / "calls").read_text().splitlines()[8:] == ["old 9 9 0.9", "old 10 10 1.0"]
     done = subprocess.run([*command, "0", *programs], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 143 and done.stdout == "versions.sh: the time was over in ladder, round 1\n", done
     for wrong in (programs[:1] + ["nothing"], ["x=/nowhere"], []):

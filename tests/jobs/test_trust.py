@@ -64,6 +64,15 @@ def test_a_fifo_in_the_folder_does_not_hang_a_resumption(submit, folder):
     assert done.code == 2 and "measure.exit_code is no plain file" in done.err
 
 
+@pytest.mark.parametrize("line", ["target build=1", "site_file=/\x1b]0;owned\x07", "nodes=1\r"])
+def test_settings_that_no_job_wrote_are_refused_in_one_line(submit, folder, line):
+    (folder / "site.sh").write_text("")
+    with (folder / "settings.txt").open("a", newline="") as file:
+        file.write(line + "\n")
+    done = submit("--resume", folder, "--dry-run")
+    assert done.code == 2 and done.err.count("\n") == 1 and "settings.txt is not whole" in done.err and "\x1b" not in done.out + done.err, done
+
+
 def test_settings_are_data(submit, folder, tmp_path):
     (folder / "site.sh").write_text("")
     with (folder / "settings.txt").open("a") as file:

@@ -93,6 +93,9 @@ def test_new_writes_what_is_here_and_nothing_twice(parity, refused, tmp_path):
     refused("new", "gemv_t", says="gemv_t exists here already: give another name")
     refused("new", "../x", says="is no name of a kernel")
     refused("new", "stencil_7", says="is no name of a kernel")  # whose command would be stencil7
+    refused("new", "a" * 100_000, says="is no name of a kernel")
+    (tmp_path / "saxpy").symlink_to(tmp_path / "nowhere")
+    refused("new", "saxpy", says="saxpy exists here already")
     for name in ("class", "list", "my_native", "openmp"):
         refused("new", name, says=f"'{name}' means something else to C++, CMake or the program")
     assert (tmp_path / "gemv_t/gemv_t.hpp").read_text() == before

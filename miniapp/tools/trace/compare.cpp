@@ -107,6 +107,17 @@ void print_match(const Match& m) {
   const Figure after{whole.value / m.steps, whole.low / m.steps, whole.high / m.steps};
   const bool faster = after.value < before.value;
   const double times = faster ? before.value / after.value : after.value / before.value;
+  // A graph that is recorded whole does not say what it holds: several may be several steps.
+  const auto of_graph = a.work.find("graph");
+  const bool is_known = b.work.count("graph") > 0 || of_graph == a.work.end() || of_graph->second.times < 1.5;
+  if (!is_known) {
+    const std::string what = fmt::format(
+        "Not known: a step takes {}; after the change {} graphs take {}, and how many steps these are is not "
+        "in the trace: compare the time of each.",
+        time_text(before.value), count_text(of_graph->second.times), time_text(after.value));
+    fmt::print("{}\n", wrapped(what, width, 2));
+    return;
+  }
   fmt::print("{}: a step takes {} -> {}, {} {}.\n",
              times > least_change && (after.high < before.low || before.high < after.low)
                  ? fmt::format("{:.2f} times {}", times, faster ? "faster" : "slower")

@@ -147,6 +147,14 @@ def test_what_is_odd_in_a_trace_is_a_line(parity, tmp_path, events, says):
     assert done.returncode == 0 and done.stdout.count(says) == 1, done.stdout
 
 
+def test_graphs_that_a_wait_ends_together_are_no_slower_step(compared, tmp_path):
+    """Ten replays and a wait may be ten steps of before: no verdict."""
+    waits = iter(range(1000))
+    write_pytorch(tmp_path / "after", [e for e in graphs(whole=True, kept=False) if e["name"] != "cudaStreamSynchronize" or next(waits) % 10 == 9])
+    text = " ".join(compared().split())
+    assert "Not known: a step takes" in text and "after the change 10 graphs take" in text and "slower" not in text, text
+
+
 def relabelled(count=10_000, **change):
     """Calls and kernels in other words."""
     return [{**e, **change} if e["cat"] == "cuda_runtime" else e for e in hostile()][:count]
