@@ -75,9 +75,9 @@ python_packages() { # FILE: exactly these versions, in a venv that others may wo
   cp "$1" "$known"
 }
 why=
-download() { # URL SHA256 FILE: or says in 'why' what came instead. A dead network costs seconds
+download() { # URL SHA256 FILE: or says in 'why' what came instead. A host that does not answer costs seconds; a proxy may fetch 1 GB before it sends
   if sha256sum --status -c <<<"$2  $3" 2>/dev/null; then return; fi
-  curl -fsSL --create-dirs --connect-timeout 7 --speed-time 7 --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
+  curl -fsSL --create-dirs --connect-timeout 7 --speed-time 45 --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
   sha256sum --status -c <<<"$2  $3" || { why="$1: its SHA-256 is not the one that is expected"; return 1; }
 }
 debian_archives() { # NAME FOLDER: the files of cmake/debian_archives.txt with that name
