@@ -12,10 +12,10 @@
 #   cmake/bootstrap.sh --kokkos | --deps   prints where your own Kokkos is, or where all goes that this script builds
 #
 # A Kokkos of yours always wins: Kokkos_ROOT, Kokkos_DIR, or one found through CMAKE_PREFIX_PATH (modules, Spack). Otherwise PARITY_KOKKOS
-# says which: a release of cmake/kokkos_releases.txt, 'debian' (3.4.01), or a folder with its sources; those of Kokkos Kernels lie beside it,
-# with 'kokkos-kernels' for 'kokkos' in the name. Unset: the newest release that the compiler can build, or Debian's if the network has none.
+# says which: a release of cmake/kokkos_releases.txt, 'pypi' (4.5.01), 'debian' (3.4.01), or a folder with its sources; those of Kokkos Kernels lie
+# beside it, with 'kokkos-kernels' for 'kokkos' in the name. Unset: the newest release that the compiler can build; without GitHub PyPI's, then Debian's.
 # Downloads must have the checksums in cmake/*.txt. PARITY_KOKKOS_URL: a folder with the releases' archives, instead of GitHub.
-# PARITY_DEBIAN_URL: a mirror of Debian, instead of http://deb.debian.org/debian. PARITY_DEPS: where all goes (default: ~/.cache/parity).
+# PARITY_PYPI_URL, PARITY_DEBIAN_URL: mirrors, instead of https://files.pythonhosted.org/packages, http://deb.debian.org/debian. PARITY_DEPS: where all goes (default: ~/.cache/parity).
 set -euo pipefail
 unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
 deps=${PARITY_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/parity}
@@ -74,16 +74,16 @@ python_packages() { # FILE: exactly these versions, in a venv that others may wo
     fail "pip failed, as said above; if it cannot reach PyPI, set https_proxy, PIP_INDEX_URL or PIP_CERT, and start again"
   cp "$1" "$known"
 }
-why=
-download() { # URL SHA256 FILE: or says in 'why' what came instead. A host that does not answer costs seconds; a proxy may fetch 1 GB before it sends
+why='' lost=''
+download() { # URL SHA256 FILE [SECONDS]: or says in 'why' what came instead, at once from a host that does not answer, after SECONDS from a silent one
   if sha256sum --status -c <<<"$2  $3" 2>/dev/null; then return; fi
-  curl -fsSL --create-dirs --connect-timeout 7 --speed-time 45 --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
+  curl -fsSL --create-dirs --connect-timeout 7 --speed-time "${4:-7}" --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
   sha256sum --status -c <<<"$2  $3" || { why="$1: its SHA-256 is not the one that is expected"; return 1; }
 }
 debian_archives() { # NAME FOLDER: the files of cmake/debian_archives.txt with that name
   local name sum path
   while read -r name sum path; do
-    [ "$name" != "$1" ] || download "${PARITY_DEBIAN_URL:-http://deb.debian.org/debian}/$path" "$sum" "$2/${path##*/}" ||
+    [ "$name" != "$1" ] || download "${PARITY_DEBIAN_URL:-http://deb.debian.org/debian}/$path" "$sum" "$2/${path##*/}" 45 || # a proxy may fetch 1 GB before it sends
       fail "$why; PARITY_DEBIAN_URL may name another mirror, such as http://snapshot.debian.org/archive/debian/20261101T000000Z"
   done <"$here/cmake/debian_archives.txt"
 }
@@ -122,14 +122,16 @@ can_build_5() { # g++ 10.4 or clang 14, and CMake 3.22
   printf '#if defined __clang__ ? __clang_major__ < 14 : __GNUC__ * 100 + __GNUC_MINOR__ < 1004\n#error\n#endif\n' |
     "${CXX:-c++}" -std=c++20 -E -x c++ - >/dev/null 2>&1 && printf '3.22\n%s\n' "$(cmake --version | grep -om1 '[0-9][.0-9]*')" | sort -CV
 }
-# For GPUs the newest release is one of 4.x, which P100s can use; Debian's is taken if it was built already and the release was not.
+# For GPUs the newest release is one of 4.x, which P100s can use. What is built already is taken before the network is tried again.
 kokkos_source() { # [ARCH]
   if [ -n "${PARITY_KOKKOS:-}" ]; then echo "$PARITY_KOKKOS"; return; fi
   if [[ ${1:-} == VEGA* ]]; then echo debian; return; fi # Kokkos 4 has other names
-  local release major=4
+  local release each major=4
   if [ -z "${1:-}" ] && can_build_5; then major=5; fi
   release=$(releases "[4-$major]" | head -n 1 | cut -d' ' -f1)
-  if [ ! -f "$(kokkos_prefix "$release" "${1:-}")/.complete" ] && [ -f "$(kokkos_prefix debian "${1:-}")/.complete" ]; then release=debian; fi
+  for each in "$release" pypi debian; do
+    if [ -f "$(kokkos_prefix "$each" "${1:-}")/.complete" ]; then release=$each; break; fi
+  done
   echo "$release"
 }
 kokkos_prefix() { # SOURCE ARCH: where it is installed
@@ -151,6 +153,13 @@ get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURC
     return
   fi
   read -ra sums <<<"$(releases "$1 ")"
+  if [ "$1" = pypi ]; then # a package there that carries both, unchanged
+    name=${sums[2]##*/}
+    say "taking Kokkos 4.5.01 from the sources of PyPI's '${name%%-*}' (6 MB)"
+    download "${PARITY_PYPI_URL:-https://files.pythonhosted.org/packages}/${sums[2]}" "${sums[1]}" "$deps/download/$name" && mkdir "$deps/src-$1" &&
+      tar -xf "$deps/download/$name" -C "$deps/src-$1" --strip-components=1 "${name%.tar.gz}/"kokkos{,-kernels}
+    return
+  fi
   for name in kokkos kokkos-kernels; do
     sums=("${sums[@]:1}")
     download "${PARITY_KOKKOS_URL:-https://github.com/kokkos/$name/releases/download/$1}/$name-$1.tar.gz" "${sums[0]}" "$deps/download/$name-$1.tar.gz" &&
@@ -163,15 +172,18 @@ installed() { # NAME SOURCES OPTION...
   CMAKE_INSTALL_ALWAYS=1 logged "$1-build" "${runner[@]}" ninja -C "$deps/build/$1" install # a file of the same second is taken for the same
 }
 build_kokkos() { # [ARCH]: installs Kokkos and Kokkos Kernels for an architecture (none: the host)
-  local arch=${1:-} source prefix kokkos kernels name cuda='' standard=20 runner=(env) of_kokkos=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) of_kernels
+  local arch=${1:-} source of prefix kokkos kernels name cuda='' standard=20 runner=(env) of_kokkos=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) of_kernels
   source=$(kokkos_source "$arch")
   prefix=$(kokkos_prefix "$source" "$arch")
-  if releases "$source " >/dev/null && [ ! -f "$prefix/.complete" ] && { [ -n "$why" ] || ! get_sources "$source"; }; then
+  while [[ $source != debian && $source != */* ]] && [ ! -f "$prefix/.complete" ]; do
+    of=${source/[0-9]*/GitHub}
+    if [[ " $lost" != *" $of "* ]] && get_sources "$source"; then break; fi
     [ -z "${PARITY_KOKKOS:-}" ] || fail "no Kokkos $source: $why"
-    say "no Kokkos $source ($why): taking Debian's 3.4.01, of 2021"
-    source=debian
-    prefix=$(kokkos_prefix debian "$arch")
-  fi
+    [[ " $lost" == *" $of "* ]] || say "no Kokkos $source ($why): taking an older one"
+    lost+="$of "
+    source=$([ "$of" = GitHub ] && echo pypi || echo debian)
+    prefix=$(kokkos_prefix "$source" "$arch")
+  done
   if [ -n "$arch" ] && ! is_amd "$arch"; then
     cuda=$(cuda_of "$source")
     cuda_toolkit "$cuda"
@@ -205,9 +217,9 @@ build_kokkos() { # [ARCH]: installs Kokkos and Kokkos Kernels for an architectur
 }
 want_python='' want_cuda_12='' gpu_arches=()
 case ${PARITY_KOKKOS:-debian} in
-  debian) ;;
+  debian | pypi) ;;
   */*) [ -f "$PARITY_KOKKOS/CMakeLists.txt" ] || usage "PARITY_KOKKOS=$PARITY_KOKKOS is no folder with the sources of Kokkos; an installed one is named in Kokkos_ROOT" ;;
-  *) releases | cut -d' ' -f1 | grep -qxF -- "$PARITY_KOKKOS" || usage "PARITY_KOKKOS=$PARITY_KOKKOS: give 'debian', a folder with sources (with a / in" \
+  *) releases | cut -d' ' -f1 | grep -qxF -- "$PARITY_KOKKOS" || usage "PARITY_KOKKOS=$PARITY_KOKKOS: give 'pypi', 'debian', a folder with sources (with a / in" \
     "its name), or one of the releases $(releases | cut -d' ' -f1 | paste -sd' ')" ;;
 esac
 while [ $# -gt 0 ]; do

@@ -33,10 +33,11 @@ check() { # TOOL STUDY OPTION...: one process, as few runs as it can be, on a si
 }
 for tool in "${tools[@]}"; do
   for precision in float double; do
-    check "$tool" diffusion --precision "$precision" --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-*+*,kokkos-*+*'
+    check "$tool" diffusion --precision "$precision" --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-*,kokkos-*'
     check "$tool" diffusion --precision "$precision" --nx 64 --ny 64 --nz 2 --steps 9 --variants 'cuda-*,kokkos-*' # what wants whole tiles
     check "$tool" kde --precision "$precision" --n 333 --variants 'cuda-*,kokkos-*'
   done
+  [ "$tool" != memcheck ] || check "$tool" diffusion --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-fused*+*,kokkos-fused*+*' # graphs
   check "$tool" launch --quantities dispatch,node --launches 2 --units 1 --variants 'cuda-*,kokkos-*'
 done
 exit "$code"

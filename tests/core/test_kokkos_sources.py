@@ -54,6 +54,11 @@ class Place:
                 with tarfile.open(self.served / f"{name}-{version}.tar.gz", "w:gz") as archive:
                     archive.add(sources(folder / version, name, package, version), f"{name}-{version}")
             known.append(" ".join([version, *(hashlib.sha256((self.served / f"{n}-{version}.tar.gz").read_bytes()).hexdigest() for n in ("kokkos", "kokkos-kernels"))]))
+        for name, package in (("kokkos", "Kokkos"), ("kokkos-kernels", "KokkosKernels")):
+            sources(folder / "pypi", name, package, "4.5.01")
+        with tarfile.open(self.served / "package-1.tar.gz", "w:gz") as archive:
+            archive.add(folder / "pypi", "package-1")
+        known.append(f"pypi {hashlib.sha256((self.served / 'package-1.tar.gz').read_bytes()).hexdigest()} package-1.tar.gz")
         (folder / "tree/cmake/kokkos_releases.txt").write_text("# comment\n" + "\n".join(known) + "\n")
         for name, package in (("kokkos", "Kokkos"), ("kokkos-kernels", "KokkosKernels")):
             sources(folder / "debian/trilinos/packages", name, package, "3.4.01")
@@ -84,7 +89,7 @@ class Place:
     def environment(self, **variables):
         clean = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and k not in ("Kokkos_ROOT", "Kokkos_DIR", "CMAKE_PREFIX_PATH", "PARITY_KOKKOS")}
         return {**clean, "PARITY_DEPS": str(self.folder / "deps"), "PATH": f"{self.folder}/bin:{clean['PATH']}",
-                "PARITY_KOKKOS_URL": "http://127.0.0.1:1", "PARITY_DEBIAN_URL": self.served.as_uri(), **variables}
+                "PARITY_KOKKOS_URL": "http://127.0.0.1:1", "PARITY_PYPI_URL": "http://127.0.0.1:1", "PARITY_DEBIAN_URL": self.served.as_uri(), **variables}
 
     def bootstrap(self, *arguments, **variables):
         return subprocess.run([self.folder / "tree/cmake/bootstrap.sh", *arguments], env=self.environment(**variables), text=True, capture_output=True, timeout=120)
@@ -130,7 +135,7 @@ def test_the_newest_release_that_the_compiler_can_build(place, server, old, vers
 
 @pytest.mark.parametrize("what", ["unreachable", "silent", "another file", "half a file", "no such file"])
 def test_a_network_without_releases(place, server, what):
-    """Left to itself the script takes Debian's, once; a release that was asked for is an error."""
+    """Left to itself the script takes Debian's, once, where PyPI has none either; a release that was asked for is an error."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         if what in ("unreachable", "silent"):
             server = {"PARITY_KOKKOS_URL": f"http://127.0.0.1:{1 if what == 'unreachable' else silent.getsockname()[1]}"}
@@ -146,9 +151,22 @@ def test_a_network_without_releases(place, server, what):
         if what == "silent":
             assert 5 < time.monotonic() - start < 60  # it waits seven seconds; the rest is for a busy machine
         done = place.bootstrap(**server)
-        assert done.returncode == 0 and done.stdout.count("Debian's 3.4.01") == 1 and server["PARITY_KOKKOS_URL"] in done.stdout, done
+        assert done.returncode == 0 and done.stdout.count("3.4.01 from the sources of Debian's") == 1 and server["PARITY_KOKKOS_URL"] in done.stdout, done
     assert place.built() == ("3.4.01", "17")
     assert "Debian" not in place.bootstrap(**server).stdout
+
+
+def test_pypi_before_debian(place):
+    """Without GitHub, and by name; a file that is another is not unpacked."""
+    pypi = {"PARITY_PYPI_URL": place.served.as_uri()}
+    done = place.bootstrap(**pypi)
+    assert done.returncode == 0 and done.stdout.count("taking an older one") == 1 and "package" in done.stdout and "Debian" not in done.stdout, done
+    assert place.built() == place.built(PARITY_KOKKOS="pypi") == ("4.5.01", "17")
+    assert "taking" not in place.bootstrap().stdout
+    shutil.rmtree(place.folder / "deps")
+    shutil.copy(place.served / f"kokkos-{OLDER}.tar.gz", place.served / "package-1.tar.gz")
+    done = place.bootstrap(PARITY_KOKKOS="pypi", **pypi)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1 and "SHA-256" in done.stderr and not list((place.folder / "deps").glob("kokkos-*")), done
 
 
 def test_debian_by_name(place):

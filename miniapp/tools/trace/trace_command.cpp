@@ -211,18 +211,18 @@ int run(const Options& o, const std::vector<std::string>& program) {
 
 namespace parity::replay {
 
-bool record_this_process([[maybe_unused]] const std::string& path) try {
+std::string record_this_process([[maybe_unused]] const std::string& path) try {
 #ifdef PARITY_HAS_CUPTI
-  if (std::getenv("CUDA_INJECTION64_PATH")) return false;  // another profiler is at work
+  if (std::getenv("CUDA_INJECTION64_PATH")) return "CUDA_INJECTION64_PATH names another profiler";
   commands::make_file(path, true);
   commands::set("PARITY_TRACE_QUIET", "1");
   commands::load_recorder(commands::library(), path);
-  return true;
+  return "";
 #else
-  return false;
+  return "Parity was built without CUPTI";
 #endif
-} catch (const runtime::Error&) {
-  return false;
+} catch (const runtime::Error& e) {
+  return e.what();
 }
 
 }  // namespace parity::replay

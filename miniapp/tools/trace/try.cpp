@@ -107,9 +107,9 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
 }
 
 /// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
-/// while it is recorded here; nothing where nothing can be recorded.
-std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, Time::time_point deadline) {
-#ifdef PARITY_HAS_CUPTI
+/// while it is recorded here; nothing, and why, where nothing can be recorded.
+std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, Time::time_point deadline,
+                                std::string& why) {
   std::error_code none;
   const auto place = std::filesystem::temp_directory_path(none);
   const char* const given = std::getenv("TMPDIR");
@@ -121,24 +121,25 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
                     "can be written to",
                     runtime::shown(file, 200), std::strerror(errno)));
   close(made);
-#else
-  const std::string file;
-#endif
   std::optional<double> wall;
   for (int k = 0; k < calibrations; ++k) {
     bool recorded = false;
     try {
       const Json done = in_child(
           [&]() -> Json {
-            if (!record_this_process(file)) return {{"plans", Json::array()}};
+            runtime::leave_temporary(file);  // it is the parent's, which reads it
+            const std::string unrecorded = record_this_process(file);
+            if (!unrecorded.empty()) return {{"plans", Json::array()}, {"unrecorded", unrecorded}};
             return play_here({{"as recorded", "", skeleton}}, calibration);
           },
           deadline);
       recorded = !done["plans"].empty();
+      why = recorded ? "CUPTI recorded too few of them" : done["unrecorded"].get<std::string>();
       // The first of them is of kernels and gaps that are not yet right.
       if (recorded) wall = adjust(skeleton, step, analysis::read_traces(file).front());
-    } catch (const runtime::Error&) {  // the same without the recorder will say why
+    } catch (const runtime::Error& e) {
       wall.reset();
+      why = e.what();
     }
     if (!wall) break;
   }
@@ -179,7 +180,8 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
   const Time::time_point deadline =
       began + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(whole_try));
   Skeleton skeleton = skeleton_of(a.step, options.apart);
-  const std::optional<double> recorded_here = calibrate(skeleton, a.step, deadline);
+  std::string why_not_here;
+  const std::optional<double> recorded_here = calibrate(skeleton, a.step, deadline, why_not_here);
   double shorter = 0;
   if (a.pace) {
     const Json found = in_child(
@@ -234,7 +236,7 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
                                  traced.empty() ? "an unknown GPU" : runtime::shown(traced, 60), device);
   else if (off > reproduced)
     tried.distrust = !recorded_here
-                         ? "without CUPTI the replay's kernels cannot be held against the recorded ones"
+                         ? "the replay's kernels could not be held against the recorded ones: " + why_not_here
                      : !a.pace ? "the program does what its trace does not hold"
                                : "recording changed what the program does beside its launches, or it does "
                                  "what its trace does not hold";

@@ -30,7 +30,7 @@ double shorten_gaps(Skeleton& skeleton, double seconds);
 void try_ways(const analysis::Trace& trace, std::vector<analysis::StepAdvice>& advice,
               const analysis::AdviceOptions& options);
 
-/// This process's calls of CUDA are recorded into the file, if it makes them later. False without CUPTI.
-bool record_this_process(const std::string& path);
+/// This process's calls of CUDA are recorded into the file, if it makes them later. Or it returns why not.
+std::string record_this_process(const std::string& path);
 
 }  // namespace parity::replay
