@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -141,13 +142,14 @@ TEST(PlaneShare, NoGridIsLargerThanTheMachine) {
     return ResidentForm{rows, columns, lanes, warps, teams, warps * lanes > 64 && columns > 4,
                         true, late,    0,     true,  16,    0};
   };
-  for (const ResidentRoom& room : {ResidentRoom{132, 228 * 1024}, ResidentRoom{56, 64 * 1024}}) {
+  for (const ResidentRoom& room :
+       {ResidentRoom{132, 228 * 1024, 47016}, ResidentRoom{56, 64 * 1024, 47016}}) {
     EXPECT_GT(expect_shares_resident(form(4, 2, 16, 4, 1, Late::rows), 8, room), 0);
     EXPECT_GT(expect_shares_resident(form(16, 4, 32, 8, 1, Late::rows_one_slot), 8, room), 0);
     EXPECT_GT(expect_shares_resident(form(16, 8, 32, 8, 1, Late::laplacian), 4, room), 0);
     EXPECT_GT(expect_shares_resident(form(8, 8, 32, 4, 2, Late::laplacian), 8, room), 0);
   }
-  EXPECT_EQ(expect_shares_resident(form(8, 16, 32, 4, 2, Late::laplacian), 4, {132, 32 * 1024}), 0)
+  EXPECT_EQ(expect_shares_resident(form(8, 16, 32, 4, 2, Late::laplacian), 4, {132, 32 * 1024, 32 * 1024}), 0)
       << "two teams do not fit a multiprocessor with so little";
 }
 
@@ -156,7 +158,7 @@ template <class T>
 void expect_late_seams_by_number_of_planes() {
   using F = LateSeamForm<T, true>;
   static_assert(F::rows() == 64 && LateSeamForm<T, false>::rows() == 64 && F::scratch_bytes() <= 40936, "");
-  const ResidentRoom room{132, 228 * 1024};
+  const ResidentRoom room{132, 228 * 1024, 47016};
   const ResidentForm one[] = {{16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0}};
   const auto share = [&](int nx, int ny, int nz, int most = 64) {
     Problem p;
@@ -166,9 +168,11 @@ void expect_late_seams_by_number_of_planes() {
   };
   for (const int nz : {1, 64, 66}) {
     const PlaneShare s = share(128, 128, nz);
-    EXPECT_TRUE(s.late_seams && s.teams == 2 && s.planes == nz && s.groups == F::warps) << nz << " planes";
+    EXPECT_TRUE(s.kernel == ResidentKernel::late_seams && s.teams == 2 && s.planes == nz &&
+                s.groups == F::warps)
+        << nz << " planes";
   }
-  for (const int nz : {67, 130, 132, 198}) EXPECT_FALSE(share(128, 128, nz).late_seams) << nz << " planes";
+  for (const int nz : {67, 130, 132, 198}) EXPECT_EQ(share(128, 128, nz).form, -1) << nz << " planes";
   EXPECT_EQ(share(128, 640, 40).teams, 10);
   EXPECT_EQ(share(128, 640, 40).planes, 10) << "four batches of as many";
   for (const auto& [nx, ny] : {std::pair(128, 64), std::pair(128, 130), std::pair(127, 128)})
@@ -178,6 +182,29 @@ void expect_late_seams_by_number_of_planes() {
 TEST(LateSeams, TakePlanesByTheirNumber) {
   expect_late_seams_by_number_of_planes<float>();
   expect_late_seams_by_number_of_planes<double>();
+}
+
+/// Whole planes take the kernel if a team has scratch for it; few planes of a kind are shared by more teams.
+TEST(SwappedSlots, TakePlanesThatFillTeamsOfEightWarps) {
+  const auto share = [](int nx, int ny, int value_bytes, std::int64_t scratch, int most = 64) {
+    Problem p;
+    p.nx = nx, p.ny = ny, p.nz = 64, p.steps = 9;
+    return share_with_swapped_slots(p, value_bytes, most, {132, 228 * 1024, scratch});
+  };
+  constexpr std::int64_t since_5_1 = 40936;
+  const std::int64_t until_5_1 = compat::scratch_of_launch(since_5_1, 32 * SwappedSlotForm::warps, 40601);
+  for (const auto& [n, bytes, teams, at_once] :
+       {std::tuple(256, 4, 2, 64), std::tuple(256, 8, 4, 32), std::tuple(512, 4, 8, 16)}) {
+    const PlaneShare s = share(n, n, bytes, until_5_1);
+    EXPECT_TRUE(s.kernel == ResidentKernel::swapped_slots && s.whole && s.teams == teams &&
+                s.planes == at_once)
+        << n;
+    EXPECT_EQ(share(n, n, bytes, since_5_1).form >= 0, n * bytes == 1024) << "others hand over a Laplacian";
+    EXPECT_EQ(share(n, n, bytes, until_5_1, teams - 1).form, -1) << "more teams than may share a plane";
+    for (const auto& [nx, ny] : {std::pair(n, n + 1), std::pair(n, n / teams), std::pair(n - 1, n)})
+      EXPECT_EQ(share(nx, ny, bytes, until_5_1).form, -1) << nx << "x" << ny;
+  }
+  EXPECT_EQ(share(512, 512, 8, until_5_1).form, -1) << "no registers for that";
 }
 
 /// Nests of any length end at their half's last place, and no two that follow each other share one.

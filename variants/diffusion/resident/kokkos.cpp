@@ -10,16 +10,19 @@
 // team through a mailbox in memory. They have most of a sweep to arrive. Both sides compute the Laplacian
 // beyond the seam. Late seams: see Late.
 //
-// Planes of 128 columns, if two teams or more can have each: see late_seams.hpp.
+// Planes of 128 columns, if two teams or more can have each: see late_seams.hpp. Larger ones that fill teams
+// of eight warps: see swapped_slots.hpp.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/whole.hpp"
 #include "late_seams.hpp"
 #include "mailbox.hpp"
 #include "plane_share.hpp"
+#include "row_sweep.hpp"
 #include "runtime/kokkos/hints.hpp"
 #include "runtime/kokkos/scratch.hpp"
 #include "runtime/share.hpp"
+#include "swapped_slots.hpp"
 
 namespace parity::diffusion::resident {
 namespace {
@@ -58,9 +61,9 @@ struct ResidentPlanes {
   static constexpr Late late = form.late;
   static_assert(R % 2 == 0 && form.warps % 2 == 0 && (L == 32 || !shared), "groups pair up");
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<32 * form.warps, form.teams>>;
+  using Row = PackedRow<T, C>;
   using Box = Mailbox<T, C, form.turns>;
   using Word = typename Box::Word;
-  using Step = PairStep<T, deferred>;
   using Scaled = DeferredScale<T>;
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
@@ -110,50 +113,34 @@ struct ResidentPlanes {
       PARITY_UNROLL
       for (int m = 0; m <= (ragged ? R - 2 : 0); ++m) {
         if (ragged && m != place.missing) continue;
-        write(late_to + to_slot * late_slot, v[R - 1 - m], beside);
-        write(late_to + to_slot * late_slot + row, v[R - 2 - m], beside);
+        Row::write(late_to + to_slot * late_slot, v[R - 1 - m], beside);
+        Row::write(late_to + to_slot * late_slot + row, v[R - 2 - m], beside);
       }
     };
     const auto add_late_laplacian = [&] {
       T beyond[C];
-      read(beyond, late_from + row, beside);
+      Row::read(beyond, late_from + row, beside);
       PARITY_UNROLL
       for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
     };
 
     const auto step = [&] {
       const int next = slot ^ 1;
-      const auto phi = [&](int k, int i) -> T {
-        return k < -1  ? early[1][i]
-               : k < 0 ? early[0][i]
-               : k < R ? v[k < 0 || k >= R ? 0 : k][i]
-                       : late_row[k > R ? 1 : 0][i];
-      };
-      // The row at work has, in place, sums of pairs with the row before it, its Laplacian, sums of its
-      // pairs. All indices are constants once the loops are unrolled.
-      T pair[C], lap[C], lap_pair[C];
-      {
-        const T left = left_of(early[0][C - 1], early[0][C - 2]);
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          pair[i] = pair_sum(early[1][i], i > 0 ? early[0][i > 0 ? i - 1 : 0] : left);
-          lap[i] = lap_pair[i] = T(0);
-        }
-      }
+      RowSweep<T, R, C, deferred, hand> sweep(early, left_of);
       PARITY_UNROLL
       for (int k = -1; k <= (late == Late::laplacian ? R - 1 : R); ++k) {
         if (k == first_meeting) {
           meet();
           if (late == Late::laplacian) {
             add_late_laplacian();
-            write(late_to, v[R - 1], beside);
+            Row::write(late_to, v[R - 1], beside);
           }
         }
         if (late != Late::laplacian && (k == read_late || k == read_late + 1))
-          read(late_row[k == read_late ? 0 : 1], late_from + slot * late_slot + (k == read_late ? 0 : row),
-               beside);
+          Row::read(late_row[k == read_late ? 0 : 1],
+                    late_from + slot * late_slot + (k == read_late ? 0 : row), beside);
         if (late != Late::rows && k == second_meeting) meet();
-        if (late == Late::laplacian && k == read_late) read(late_row[0], late_from, beside);
+        if (late == Late::laplacian && k == read_late) Row::read(late_row[0], late_from, beside);
         if constexpr (shared) {
           if (k == fetch && remote) Box::fetch(early, box_here, message);
           if (k == take && remote)
@@ -166,56 +153,24 @@ struct ResidentPlanes {
         }
         if (early_groups > 0 && k == read_early && !remote) {
           PARITY_UNROLL
-          for (int a = 0; a < 2; ++a) read(early[a], early_from + next * early_slot + a * row, beside);
+          for (int a = 0; a < 2; ++a) Row::read(early[a], early_from + next * early_slot + a * row, beside);
         }
 
-        const T left = left_of(phi(k + 1, C - 1), phi(k + 1, C - 2));
-        T pair_before = pair[0], lap_pair_before = lap_pair[0];
-        pair[0] = pair_sum(left, phi(k, 0));
-        const T last_pair = hand > 0 ? right_of(pair[0], pair[0])
-                                     : pair_sum(phi(k + 1, C - 1), right_of(phi(k, 0), phi(k, 1)));
-        const T first_lap = lap[0], lap_right = k >= 0 && hand < 2 ? right_of(lap[0], lap[1]) : T(0);
-        T first_lap_pair = T(0);
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          const int right = i < C - 1 ? i + 1 : 0;
-          const T pair_after = right > 0 ? pair_sum(phi(k + 1, i), phi(k, right)) : last_pair;
-          const T now = Step::laplacian_at(phi(k, i), pair_before, pair_after);
-          pair_before = pair[right];
-          if (right > 0) pair[right] = pair_after;
-          if (k >= 0) {
-            if (right == 0) first_lap_pair = pair_sum(left_of(now, lap[C - 2]), first_lap);
-            const T lap_pair_after = right > 0  ? pair_sum(now, lap[right])
-                                     : hand > 1 ? right_of(first_lap_pair, first_lap_pair)
-                                                : pair_sum(now, lap_right);
-            if (k >= 1) {
-              T& to = v[k >= 1 ? k - 1 : 0][i];
-              to = Step::template update<>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
-            }
-            lap_pair_before = lap_pair[right];
-            if (right > 0) lap_pair[right] = lap_pair_after;
-          }
-          lap[i] = now;
-        }
-        lap_pair[0] = first_lap_pair;
+        sweep.row(k, early, v, late_row, alpha, left_of, right_of);
 
         if (k == 1 || k == 2) {  // row k - 1 is final
           if constexpr (shared) {
             if (remote) Box::put(v[k == 1 ? 0 : 1], k - 1, box_there, message);
           }
           if (early_groups > 0 && !remote)
-            write(early_to + next * early_slot + (k - 1) * row, v[k == 1 ? 0 : 1], beside);
+            Row::write(early_to + next * early_slot + (k - 1) * row, v[k == 1 ? 0 : 1], beside);
         }
       }
       if (late == Late::laplacian) {
         // The last row goes without the neighbour's Laplacian until the first meeting of the next step.
-        const T lap_right = right_of(lap[0], lap[1]);
-        write(late_to + row, lap, beside);
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          const T after = i < C - 1 ? lap[i < C - 1 ? i + 1 : 0] : lap_right;
-          v[R - 1][i] = Step::template update<>(v[R - 1][i], alpha, lap[i], lap_pair[i], after);
-        }
+        const T lap_right = right_of(sweep.lap[0], sweep.lap[1]);
+        Row::write(late_to + row, sweep.lap, beside);
+        sweep.without_late(v, alpha, lap_right);
         late_weight = deferred ? T(Scaled::weight) : alpha;
       } else {
         send_late(next);
@@ -236,7 +191,7 @@ struct ResidentPlanes {
       late_weight = T(0);
       if (late == Late::laplacian) {
         T none[C] = {};
-        write(late_to + row, none, beside);
+        Row::write(late_to + row, none, beside);
       } else {
         send_late(slot);
       }
@@ -282,19 +237,14 @@ struct ResidentPlanes {
             if (again.stores && r < again.owned && i < again.width)
               to[r * step_of_rows * pitch + i] = v[r][i];
         } else {
-          write(to + r * step_of_rows * pitch, v[r], width);
+          Row::write(to + r * step_of_rows * pitch, v[r], width);
         }
       }
       meet();  // before the slots take the next plane's rows
     }
   }
 
-  // In scratch a lane's accesses lie beside those of the other lanes.
-  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T)), beside = L * width,
-                       row = L * C;
-  struct alignas(sizeof(T) * width) Part {
-    T v[width];
-  };
+  static constexpr int width = Row::width, beside = L * width, row = L * C;
   static constexpr int late_slot = form.late_slots() == 2 ? form.groups() * 2 * row : 0,
                        early_slots = form.early_slots(int(sizeof(T))), early_groups = form.early_groups(),
                        early_slot = early_slots == 2 ? early_groups * 2 * row : 0,
@@ -326,24 +276,6 @@ struct ResidentPlanes {
   Word* boxes;  ///< two a team, empty
   int nx, ny, nz, lanes, groups, teams, planes, steps;
 
-  static KOKKOS_INLINE_FUNCTION void read(T (&v)[C], const T* from, int stride) {
-    PARITY_UNROLL
-    for (int a = 0; a < C / width; ++a) {
-      const Part some = *reinterpret_cast<const Part*>(from + a * stride);
-      PARITY_UNROLL
-      for (int e = 0; e < width; ++e) v[a * width + e] = some.v[e];
-    }
-  }
-  static KOKKOS_INLINE_FUNCTION void write(T* to, const T (&v)[C], int stride) {
-    PARITY_UNROLL
-    for (int a = 0; a < C / width; ++a) {
-      Part some;
-      PARITY_UNROLL
-      for (int e = 0; e < width; ++e) some.v[e] = v[a * width + e];
-      *reinterpret_cast<Part*>(to + a * stride) = some;
-    }
-  }
-
   /// What a lane has of its plane. Lanes beyond the last do what the first one does, and store nothing.
   struct Place {
     int row, step;      ///< its first in the order of the sweep, and from one to the next
@@ -368,7 +300,7 @@ struct ResidentPlanes {
       PARITY_UNROLL
       for (int i = 0; i < C; ++i) v[i] = from[column + i < nx ? column + i : column + i - nx];
     } else {
-      read(v, from + column, width);
+      Row::read(v, from + column, width);
     }
   }
 };
@@ -376,10 +308,16 @@ struct ResidentPlanes {
 template <class T>
 PlaneShare share_of(const Problem& p, const Tuning& t) {
   const Exec exec;
-  const ResidentRoom room{compat::multiprocessors(exec), compat::shared_memory_of_multiprocessor(exec)};
-  const PlaneShare early = best_share(Forms<T>::all, int(sizeof(T)), p, t[0], room),
-                   late = share_at_late_seams<T>(p, t[0], room);
-  return late.cost < early.cost ? late : early;
+  const ResidentRoom room{compat::multiprocessors(exec), compat::shared_memory_of_multiprocessor(exec),
+                          compat::scratch_of_launch(std::int64_t(TeamPolicy(1, 1).scratch_size_max(0)),
+                                                    32 * SwappedSlotForm::warps)};
+  PlaneShare best = best_share(Forms<T>::all, int(sizeof(T)), p, t[0], room);
+  const auto consider = [&](const PlaneShare& s) {
+    if (s.cost < best.cost) best = s;
+  };
+  consider(share_at_late_seams<T>(p, t[0], room));
+  if (p.alpha == DeferredScale<T>::alpha) consider(share_with_swapped_slots(p, int(sizeof(T)), t[0], room));
+  return best;
 }
 PlaneShare share_of(const Problem& p, const Tuning& t) {
   return p.precision == Precision::f32 ? share_of<float>(p, t) : share_of<double>(p, t);
@@ -387,11 +325,14 @@ PlaneShare share_of(const Problem& p, const Tuning& t) {
 
 /// Words of the mailboxes, two a team.
 template <class T>
-std::int64_t box_words(const PlaneShare& s) {
-  if (s.late_seams) return std::int64_t(2) * s.planes * s.teams * LateSeamPlanes<T, true>::Box::size;
+std::int64_t box_words(const Problem& p, const PlaneShare& s) {
+  const std::int64_t boxes = std::int64_t(2) * s.planes * s.teams;
+  if (s.kernel == ResidentKernel::late_seams) return boxes * LateSeamPlanes<T, true>::Box::size;
+  if (s.kernel == ResidentKernel::swapped_slots)
+    return boxes * SwappedSlotForm{int(p.nx / 32), int(sizeof(T))}.box_words();
   if (s.form < 0 || !Forms<T>::all[s.form].shared) return 0;
   const ResidentForm& f = Forms<T>::all[s.form];
-  return std::int64_t(2) * s.planes * s.teams * f.turns * 2 * f.row() * std::int64_t(sizeof(T)) / 8;
+  return boxes * f.turns * 2 * f.row() * std::int64_t(sizeof(T)) / 8;
 }
 
 /// Calls use(form and kind as constants) for the kernel of a share.
@@ -416,14 +357,17 @@ struct TeamResident {
   PlaneShare share;
   Kokkos::View<Word*, Exec> boxes;
   TeamResident(const Problem& p, const Tuning& t) : f(Fields<T>::periodic(p)), share(share_of<T>(p, t)) {
-    boxes = Kokkos::View<Word*, Exec>("rows on their way", std::size_t(box_words<T>(share)));
+    boxes = Kokkos::View<Word*, Exec>("rows on their way", std::size_t(box_words<T>(p, share)));
     if constexpr (teams_on_device) Kokkos::deep_copy(boxes, Mailbox<T, 2, 2>::empty);
   }
   int operator()() const {
     const Problem& p = f.p;
     if constexpr (teams_on_device) {
-      if (share.late_seams)
-        p.alpha == DeferredScale<T>::alpha ? at_late_seams<true>() : at_late_seams<false>();
+      if (share.kernel == ResidentKernel::late_seams)
+        p.alpha == DeferredScale<T>::alpha ? launch_whole<LateSeamPlanes<T, true>>()
+                                           : launch_whole<LateSeamPlanes<T, false>>();
+      else if (share.kernel == ResidentKernel::swapped_slots)
+        p.nx == 256 ? launch_whole<SwappedSlotPlanes<T, 8>>() : launch_whole<LargestSwapped>();
       else
         with_kernel<T>(
             share, p.alpha,
@@ -436,11 +380,12 @@ struct TeamResident {
     }
     return 1;
   }
-  template <bool deferred>
-  void at_late_seams() const {
-    const LateSeamPlanes<T, deferred> planes{f[0].data(), f[1].data(),  T(f.p.alpha), boxes.data(),
-                                             int(f.p.nz), share.planes, share.teams,  int(f.p.steps)};
-    launch(planes, 32 * planes.W);
+  using LargestSwapped = SwappedSlotPlanes<T, sizeof(T) == 4 ? 16 : 8>;
+  template <class Planes>
+  void launch_whole() const {
+    launch(Planes{f[0].data(), f[1].data(), T(f.p.alpha), boxes.data(), int(f.p.nz), share.planes,
+                  share.teams, int(f.p.steps)},
+           32 * Planes::W);
   }
   template <class Planes>
   void launch(const Planes& planes, int threads) const {
@@ -468,13 +413,13 @@ Entry kokkos() {
   };
   e.model = [](const Problem& p, const Tuning& t) {
     const PlaneShare s = share_of(p, t);
-    return cost(p, s.whole && (s.late_seams ||
+    return cost(p, s.whole && (s.kernel != ResidentKernel::of_forms ||
                                (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
                                                               : Forms<double>::all[s.form].deferred)));
   };
   e.extra_bytes = [](const Problem& p) {
     const PlaneShare s = share_of(p, {{64}});
-    return 8 * double(p.precision == Precision::f32 ? box_words<float>(s) : box_words<double>(s));
+    return 8 * double(p.precision == Precision::f32 ? box_words<float>(p, s) : box_words<double>(p, s));
   };
   return with_run<TeamResident>(e);
 }

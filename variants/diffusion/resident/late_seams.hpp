@@ -13,6 +13,7 @@
 #include "backend/kokkos/diffusion/team.hpp"
 #include "mailbox.hpp"
 #include "plane_share.hpp"
+#include "row_sweep.hpp"
 #include "runtime/kokkos/hints.hpp"
 #include "runtime/kokkos/scratch.hpp"
 
@@ -29,16 +30,11 @@ struct LateSeamPlanes {
   using Member = typename Policy::member_type;
   using Box = NestMailbox<T, C>;
   using Word = typename Box::Word;
-  using Step = PairStep<T, deferred>;
   using Scaled = DeferredScale<T>;
   static_assert(Box::steps == Scaled::steps, "a nest ends where the scale is applied");
 
-  // In scratch a lane's accesses lie beside those of the other lanes.
-  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T)), beside = 32 * width,
-                       row = 32 * C;
-  struct alignas(sizeof(T) * width) Part {
-    T v[width];
-  };
+  using Row = PackedRow<T, C>;
+  static constexpr int width = Row::width, beside = 32 * width, row = 32 * C;
   // Slots of two rows: early ones of all warps, late ones of the inner ones.
   static constexpr int slots = F::slots(), early_slot = W * 2 * row, late_slot = (W - 2) * 2 * row,
                        slots_size = slots * (early_slot + late_slot), scratch_bytes = F::scratch_bytes();
@@ -48,24 +44,6 @@ struct LateSeamPlanes {
   T alpha;
   Word* boxes;  ///< two a team, empty
   int planes, at_once, teams, steps;
-
-  static KOKKOS_INLINE_FUNCTION void read(T (&v)[C], const T* from, int stride) {
-    PARITY_UNROLL
-    for (int a = 0; a < C / width; ++a) {
-      const Part some = *reinterpret_cast<const Part*>(from + a * stride);
-      PARITY_UNROLL
-      for (int e = 0; e < width; ++e) v[a * width + e] = some.v[e];
-    }
-  }
-  static KOKKOS_INLINE_FUNCTION void write(T* to, const T (&v)[C], int stride) {
-    PARITY_UNROLL
-    for (int a = 0; a < C / width; ++a) {
-      Part some;
-      PARITY_UNROLL
-      for (int e = 0; e < width; ++e) some.v[e] = v[a * width + e];
-      *reinterpret_cast<Part*>(to + a * stride) = some;
-    }
-  }
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     T* const scratch = compat::scratch_of<T>(team, scratch_bytes);
@@ -108,8 +86,8 @@ struct LateSeamPlanes {
     T late[2][C] = {};   // beyond the last
     int slot = 0, nest = 0;
     unsigned tries = 0;  // in vain
-    const auto left_of = [&](T last) { return runtime::from_lane(last, lane - 1, 32); };
-    const auto right_of = [&](T first) { return runtime::from_lane(first, lane + 1, 32); };
+    const auto left_of = [&](T last, T) { return runtime::from_lane(last, lane - 1, 32); };
+    const auto right_of = [&](T first, T) { return runtime::from_lane(first, lane + 1, 32); };
     const auto send = [&](Word* to) {
       Box::put(v[R - 1 - 2 * along], to);
       Box::put(v[R - 2 - 2 * along], to + Box::row);
@@ -137,70 +115,30 @@ struct LateSeamPlanes {
 
     // here, there: the places of this step's message and of the next one's.
     const auto step = [&](Word* here, Word* there) {
-      const auto phi = [&](int k, int i) -> T {
-        return k < -1  ? early[1][i]
-               : k < 0 ? early[0][i]
-               : k < R ? v[k < 0 || k >= R ? 0 : k][i]
-                       : late[k > R ? 1 : 0][i];
-      };
       const int early_at = slots == 2 ? slot * early_slot : 0, late_at = slots == 2 ? slot * late_slot : 0;
       if constexpr (!outer) {
-        write(late_to + late_at, v[R - 1], beside);
-        write(late_to + late_at + row, v[R - 2], beside);
+        Row::write(late_to + late_at, v[R - 1], beside);
+        Row::write(late_to + late_at + row, v[R - 2], beside);
       }
-      // Of the row at work: sums of pairs with the row before it, its Laplacian, sums of its pairs.
-      T pair[C], lap[C], lap_pair[C];
-      {
-        const T left = left_of(early[0][C - 1]);
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          pair[i] = pair_sum(early[1][i], i > 0 ? early[0][i > 0 ? i - 1 : 0] : left);
-          lap[i] = lap_pair[i] = T(0);
-        }
-      }
+      RowSweep<T, R, C, deferred, 0> sweep(early, left_of);
       PARITY_UNROLL
       for (int k = -1; k <= R; ++k) {
         if (k == middle) compat::team_barrier(team);
         if constexpr (outer) {
           if (k == F::fetch) fetch(here);
         } else if (k == read_late || k == read_late + 1) {
-          read(late[k == read_late ? 0 : 1], late_from + late_at + (k == read_late ? 0 : row), beside);
+          Row::read(late[k == read_late ? 0 : 1], late_from + late_at + (k == read_late ? 0 : row), beside);
         }
         if (k == read_early) {
           PARITY_UNROLL
-          for (int a = 0; a < 2; ++a) read(early[a], early_from + early_at + a * row, beside);
+          for (int a = 0; a < 2; ++a) Row::read(early[a], early_from + early_at + a * row, beside);
         }
         if (meetings == 2 && k == second) compat::team_barrier(team);
         if (outer && k == take) wait(here);
 
-        const T left = left_of(phi(k + 1, C - 1));
-        T pair_before = pair[0], lap_pair_before = lap_pair[0];
-        pair[0] = pair_sum(left, phi(k, 0));
-        const T last_pair = pair_sum(phi(k + 1, C - 1), right_of(phi(k, 0)));
-        const T first_lap = lap[0], lap_right = k >= 0 ? right_of(lap[0]) : T(0);
-        T first_lap_pair = T(0);
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          const int right = i < C - 1 ? i + 1 : 0;
-          const T pair_after = right > 0 ? pair_sum(phi(k + 1, i), phi(k, right)) : last_pair;
-          const T now = Step::laplacian_at(phi(k, i), pair_before, pair_after);
-          pair_before = pair[right];
-          if (right > 0) pair[right] = pair_after;
-          if (k >= 0) {
-            if (right == 0) first_lap_pair = pair_sum(left_of(now), first_lap);
-            const T lap_pair_after = pair_sum(now, right > 0 ? lap[right] : lap_right);
-            if (k >= 1) {
-              T& to = v[k >= 1 ? k - 1 : 0][i];
-              to = Step::template update<>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
-            }
-            lap_pair_before = lap_pair[right];
-            if (right > 0) lap_pair[right] = lap_pair_after;
-          }
-          lap[i] = now;
-        }
-        lap_pair[0] = first_lap_pair;
+        sweep.row(k, early, v, late, alpha, left_of, right_of);
         if (outer && k == R - 2 * along) send(there);  // both rows are final
-        if (k == 1 || k == 2) write(early_to + early_at + (k - 1) * row, v[k == 1 ? 0 : 1], beside);
+        if (k == 1 || k == 2) Row::write(early_to + early_at + (k - 1) * row, v[k == 1 ? 0 : 1], beside);
       }
       slot ^= 1;
     };
@@ -211,7 +149,7 @@ struct LateSeamPlanes {
       {
         const T* const from = in + plane * plane_size;
         const int at = *parked, first = at / nx;
-        const auto load = [&](T(&to)[C], int j) { read(to, from + wrap(j, ny) * nx + lane * C, width); };
+        const auto load = [&](T(&to)[C], int j) { Row::read(to, from + wrap(j, ny) * nx + lane * C, width); };
         PARITY_UNROLL
         for (int r = 0; r < R; ++r) load(v[r], first + r * down);
         PARITY_UNROLL
@@ -242,7 +180,7 @@ struct LateSeamPlanes {
       T* const to = out + plane * plane_size;
       const int at = *parked;
       PARITY_UNROLL
-      for (int r = 0; r < (outer ? R - along : R); ++r) write(to + (at + r * down * nx), v[r], width);
+      for (int r = 0; r < (outer ? R - along : R); ++r) Row::write(to + (at + r * down * nx), v[r], width);
     }
   }
 };

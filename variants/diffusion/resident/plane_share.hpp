@@ -79,21 +79,37 @@ struct LateSeamForm {
   }
 };
 
+/// The same of the kernel of swapped_slots.hpp. A team has a multiprocessor.
+struct SwappedSlotForm {
+  int columns, value_bytes;  ///< columns of a lane
+  static constexpr int warps = 8;
+  constexpr int row() const { return 32 * columns; }
+  constexpr int rows() const { return 512 / (columns * value_bytes); }  ///< of a lane: 128 of its registers
+  constexpr bool hands_laplacian() const { return rows() == 8; }        ///< over a late seam, with one row
+  constexpr int nest() const { return hands_laplacian() ? 16 : 32; }    ///< steps between fences
+  constexpr int box_words() const { return 2 * nest() * 2 * row() * value_bytes / 8; }
+  constexpr int slots_size() const { return (warps * (hands_laplacian() ? 1 : 2) + (warps - 2) * 2) * row(); }
+  constexpr int scratch_bytes() const { return slots_size() * value_bytes + 32 * warps * 4; }
+};
+
 /// What the machine has.
 struct ResidentRoom {
   int multiprocessors;
-  std::int64_t scratch_of_multiprocessor;
+  std::int64_t scratch_of_multiprocessor, scratch_of_team;  ///< of a team of eight warps
 };
+
+/// Whose planes they are: a kernel of ResidentForm, or that of a file that has but one.
+enum class ResidentKernel { of_forms, late_seams, swapped_slots };
 
 /// A form's number, -1 if none takes such planes, and how teams share them. cost: to compare with others'.
 struct PlaneShare {
   int form = -1;
-  int lanes = 0;            ///< of a row
-  int groups = 0;           ///< of a team
-  int teams = 0;            ///< of a plane
-  int planes = 0;           ///< at work at the same time
-  bool whole = false;       ///< the plane fills its lanes and groups
-  bool late_seams = false;  ///< by the kernel of late_seams.hpp, which has no number
+  int lanes = 0;       ///< of a row
+  int groups = 0;      ///< of a team
+  int teams = 0;       ///< of a plane
+  int planes = 0;      ///< at work at the same time
+  bool whole = false;  ///< the plane fills its lanes and groups
+  ResidentKernel kernel = ResidentKernel::of_forms;
   double cost = std::numeric_limits<double>::infinity();
   int pairs() const { return teams * groups / 2; }
   /// Planes at work at the same time, where teams wait for each other: as many in each batch. Their number.
@@ -103,6 +119,10 @@ struct PlaneShare {
     return batches;
   }
 };
+
+inline double clocks_of_step(double warps_of_scheduler, double rows, int columns, int value_bytes) {
+  return warps_of_scheduler * rows * columns * (value_bytes == 4 ? 9.5 : 21) + 150;
+}
 
 /// Pairs of groups own from rows + 2 to 2 rows: the partner's last two rows are of its own.
 inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Problem& p, int pairs_of_team,
@@ -124,13 +144,13 @@ inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Prob
   if (!s.whole && !fits(f.any_plane())) return {};
   const std::int64_t at_once = resident / s.teams, batches = s.batch(p.nz, resident);
   if (!f.shared) s.planes = int(p.nz);
-  // Clocks of a step: four schedulers share the warps; of a lane's rows one or two more are computed, and
-  // rows of another team take their time, at most.
+  // Four schedulers share the warps; of a lane's rows one or two more are computed, and rows of another team
+  // take their time, at most.
   const std::int64_t working = std::min<std::int64_t>(
                          f.teams, (std::min(p.nz, at_once) * s.teams + room.multiprocessors - 1) /
                                       room.multiprocessors),
                      warps = (s.groups * f.lanes / 32 * working + 3) / 4;
-  const double clocks = double(warps) * (f.rows + 1.5) * f.columns * (value_bytes == 4 ? 9.5 : 21) + 150;
+  const double clocks = clocks_of_step(double(warps), f.rows + 1.5, f.columns, value_bytes);
   s.cost = double(batches) * (f.shared ? std::max(clocks, 2000.0) : clocks);
   return s;
 }
@@ -146,9 +166,28 @@ PlaneShare share_at_late_seams(const Problem& p, int most_teams, const ResidentR
       s.teams > std::min(room.multiprocessors, most_teams) ||
       F::scratch_bytes() + 2048 > room.scratch_of_multiprocessor)
     return {};
-  s.form = 0, s.late_seams = s.whole = true;
-  const double clocks = F::warps / 4 * (F::inner + 3.5) * F::columns * (sizeof(T) == 4 ? 9.5 : 21) + 150;
-  s.cost = double(s.batch(p.nz, room.multiprocessors)) * clocks;
+  s.form = 0, s.whole = true, s.kernel = ResidentKernel::late_seams;
+  s.cost = double(s.batch(p.nz, room.multiprocessors)) *
+           clocks_of_step(F::warps / 4, F::inner + 3.5, F::columns, int(sizeof(T)));
+  return s;
+}
+
+/// The same by the kernel of swapped_slots.hpp, for alpha = 1/32. By measurement it takes 0.82 to 0.86 or
+/// 0.93 of the time of as many warps of the others.
+inline PlaneShare share_with_swapped_slots(const Problem& p, int value_bytes, int most_teams,
+                                           const ResidentRoom& room) {
+  if (p.nx != 256 && (p.nx != 512 || value_bytes > 4)) return {};
+  const SwappedSlotForm f{int(p.nx / 32), value_bytes};
+  const std::int64_t own = f.warps * f.rows(), teams = p.ny / own;
+  if (p.ny % own != 0 || teams < 2 || teams > std::min(room.multiprocessors, most_teams) ||
+      f.scratch_bytes() + 16 > room.scratch_of_team ||
+      f.scratch_bytes() + 2048 > room.scratch_of_multiprocessor)
+    return {};
+  PlaneShare s;
+  s.form = 0, s.whole = true, s.kernel = ResidentKernel::swapped_slots;
+  s.lanes = 32, s.groups = f.warps, s.teams = int(teams);
+  s.cost = (f.hands_laplacian() ? 0.86 : 0.93) * double(s.batch(p.nz, room.multiprocessors)) *
+           clocks_of_step(f.warps / 4, f.rows() + 1.5, f.columns, value_bytes);
   return s;
 }
 
