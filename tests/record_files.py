@@ -26,7 +26,7 @@ def records(path):
 def whole(r, header):
     kernel, _, mechanism = r["variant"].partition("+")
     full = {"kernel": kernel, "mechanism": mechanism or "stream", "tuning": "", "tuning_axes": "", "twin": "", "family": kernel.split("-")[0],
-            "floor": False, "method": "", "run": {"id": header.get("id", ""), "commit": header.get("commit", "")}, **r}
+            "floor": False, "run": {"id": header.get("id", ""), "commit": header.get("commit", "")}, **r}
     if r["type"] == "skipped":
         return full
     blocks = r["host_seconds"] if isinstance(r.get("host_seconds", []), list) else r["host_seconds"]["samples"]
@@ -93,7 +93,7 @@ def skipped(study, variant, reason, problem, starts=(1,), run="run", tuning="", 
     """A row that could not run."""
     made = row(study, variant, [], problem, run=run, tuning=tuning, mechanism=mechanism)
     kept = ("schema", "study", "variant", "kernel", "mechanism", "tuning", "tuning_axes", "twin", "family", "floor", "problem", "run")
-    return {**{k: made[k] for k in kept}, "type": "skipped", "method": "", "starts": list(starts), "reason": reason, **fields}
+    return {**{k: made[k] for k in kept}, "type": "skipped", "starts": list(starts), "reason": reason, **fields}
 
 
 def skips(path):

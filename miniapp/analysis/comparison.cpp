@@ -16,7 +16,7 @@ namespace parity::analysis {
 namespace {
 
 bool counts(const Implementation& cell) {
-  return cell.row && cell.speed.processes > 0 && cell.row->mechanism == "stream" && cell.row->ranked() &&
+  return cell.row && cell.speed.processes > 0 && cell.row->mechanism == "stream" && !cell.row->floor &&
          !cell.row->metrics.empty() && cell.row->metrics.front().better == harness::Better::higher;
 }
 
@@ -37,7 +37,7 @@ std::vector<Portability> portabilities_of(const std::vector<Measurement>& rows) 
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::map<std::string, Cells>>> studies;
   for (const Cells& c : cells_of(rows)) {
     const Measurement& native = c.fastest_native();
-    if (!native.ranked()) continue;
+    if (native.floor) continue;
     const auto [kept, is_new] =
         studies[{c.study, native.problem_text()}][native.run.device].try_emplace(c.algorithm, c);
     if (!is_new && kept->second.fastest_native().run.id < native.run.id) kept->second = c;
@@ -87,7 +87,7 @@ bool skips_pairs(const Measurement& m) {
 }
 
 bool has_rate(const Measurement& m) {
-  return m.comparable() && m.ranked() && !skips_pairs(m) && !of_several_ranks(m) && !m.metrics.empty() &&
+  return m.comparable() && !m.floor && !skips_pairs(m) && !of_several_ranks(m) && !m.metrics.empty() &&
          m.metrics.front().better == harness::Better::higher;
 }
 

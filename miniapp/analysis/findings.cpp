@@ -87,7 +87,7 @@ Timed timed(const Measurement& m) {
 std::vector<Timed> timed(const std::vector<Measurement>& rows) {
   const auto name = [](const Timed& t) { return t.variant() + " " + t.problem(); };
   const auto what = [&name](const Measurement& m) {
-    return m.study != "diffusion" || !m.ranked() || !m.comparable() ? "" : name(timed(m));
+    return m.study != "diffusion" || m.floor || !m.comparable() ? "" : name(timed(m));
   };
   std::vector<Timed> all;
   for (const Measurement* m : fastest_of_latest_runs(rows, what)) all.push_back(timed(*m));

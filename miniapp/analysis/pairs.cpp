@@ -55,7 +55,7 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
     std::get<3>(twin) = native_mechanism(portable);
     std::get<4>(twin) = portable.twin;
     const auto native = fastest.find(twin);
-    if (native == fastest.end() || native->second->method != portable.method) continue;
+    if (native == fastest.end()) continue;
     Pair p;
     p.portable = &portable;
     p.native = native->second;

@@ -134,7 +134,7 @@ bool is_ring(const Measurement& m) { return m.study == "kde"; }
 bool scales(const Measurement& m) {
   if (!m.comparable()) return false;
   if (is_ring(m)) return m.problem.count("n") && ends_with(m.kernel, "-ring");
-  return m.study == "diffusion" && m.method.empty() && m.problem.count("nx") && m.problem.count("steps");
+  return m.study == "diffusion" && m.problem.count("nx") && m.problem.count("steps");
 }
 
 Split split_of(const Measurement& m) {

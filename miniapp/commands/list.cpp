@@ -205,13 +205,13 @@ void print_json(const Selected& selected) {
                           std::string(runtime::portable_backend())});
   Sheet variants{"variants",
                  {"study", "name", "algorithm", "family", "summary", "twin", "tunings", "tunings_of",
-                  "mechanisms", "floor", "tier", "method", "available", "cannot_run_because"},
+                  "mechanisms", "floor", "tier", "available", "cannot_run_because"},
                  {}};
   for (const auto& [study, entries] : selected)
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, e->algorithm, std::string(harness::name(e->family)),
                                e->summary, e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e),
-                               e->floor, std::string(name(e->tier)), e->method, e->why_unavailable().empty(),
+                               e->floor, std::string(name(e->tier)), e->why_unavailable().empty(),
                                e->why_unavailable()});
   SheetOptions to_standard_output;
   to_standard_output.json = "-";

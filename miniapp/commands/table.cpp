@@ -226,10 +226,10 @@ const Measurement* find_baseline(const std::vector<const Measurement*>& rows, co
     return nullptr;
   }
   const Measurement* const native = fastest(rows, [](const Measurement& m) {
-    return m.ranked() && (m.family == Family::openmp || m.family == Family::cuda);
+    return !m.floor && (m.family == Family::openmp || m.family == Family::cuda);
   });
   const Measurement* const any =
-      native ? native : fastest(rows, [](const Measurement& m) { return m.ranked(); });
+      native ? native : fastest(rows, [](const Measurement& m) { return !m.floor; });
   return any ? any : fastest(rows, [](const Measurement&) { return true; });
 }
 
@@ -243,8 +243,7 @@ std::vector<AgainstBaseline> against_baselines(const std::vector<Measurement>& r
     const Measurement* const base = find_baseline(group, baseline);
     if (!base) continue;
     for (const Measurement* m : group)
-      if (m->method == base->method)
-        all[std::size_t(m - rows.data())] = {base, harness::time_ratio(*base, *m)};
+      all[std::size_t(m - rows.data())] = {base, harness::time_ratio(*base, *m)};
   }
   return all;
 }

@@ -65,14 +65,6 @@ class ErrorBound {
     return safety() * (unit_ * largest_ * std::sqrt(operations) * noise_ + alpha_error_ * slope_) +
            reference();
   }
-  /// For the exact propagator: two transforms with a multiplication between them. Their levels add up to
-  /// twice log2 of the points, and where a prime divides the size to three times that of a size four times as
-  /// large (a convolution in its place); a level's errors are of mean 0 and at most 2 u of the values' root
-  /// mean square (Schatzman, SIAM J. Sci. Comput. 17 (1996), 1150).
-  double of_propagator() const {
-    const double levels = 3 * 2 * (2 + std::log2(modes_)) + 2;
-    return safety() * 2 * unit_ * std::sqrt(levels) + reference();
-  }
   /// Of the exact solution itself: two transforms in double (Higham, theorem 24.2: log2 n times a small
   /// multiple of u, here 8).
   double reference() const { return std::ldexp(8.0, -53) * (1 + std::log2(modes_)); }

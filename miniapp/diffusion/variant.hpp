@@ -94,16 +94,6 @@ inline CostModel cost_per_step(const Problem& p, double launches, double words, 
           flops * p.point_steps()};
 }
 
-/// The method of variants that do not iterate.
-inline constexpr const char* exact_propagator = "exact propagator";
-
-/// Their traffic and operations: two real transforms of each plane in two passes each, a multiplication.
-inline CostModel cost_of_propagator(const Problem& p, double launches) {
-  const double points = double(p.points()), plane = double(p.nx) * double(p.ny);
-  return {launches, 10 * double(runtime::bytes_of(p.precision)) * points,
-          (5 * std::log2(plane) + 1) * points};
-}
-
 /// Operations a point and step of sums by pairs. defers_scaling: the variant does so for an alpha that is
 /// exact.
 inline double flops_by_pairs(const Problem& p, bool defers_scaling = true) {
@@ -114,11 +104,6 @@ inline double flops_by_pairs(const Problem& p, bool defers_scaling = true) {
 inline CostModel cost_resident(const Problem& p, double launches, double flops) {
   return {launches, 2.0 * double(runtime::bytes_of(p.precision)) * double(p.points()),
           flops * p.point_steps()};
-}
-
-/// bandwidth: bytes a second. Operations count only where a plane stays on chip; a launch takes 4 us.
-inline double nominal_seconds(const harness::CostModel& m, double bandwidth, bool on_gpu) {
-  return std::max(m.bytes / bandwidth, m.flops / (on_gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
 }
 
 }  // namespace parity::diffusion

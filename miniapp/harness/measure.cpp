@@ -216,7 +216,6 @@ Measurement blank_row(const Task& task, const Choice& c) {
   row.family = c.entry->family;
   row.floor = c.entry->floor;
   row.tier = c.entry->tier;
-  row.method = c.entry->method;
   row.problem = task.values();
   return row;
 }

@@ -74,7 +74,6 @@ struct Measurement {
   Family family = Family::reference;
   bool floor = false;  ///< it computes nothing: no baseline for the others
   Tier tier = Tier::first;
-  std::string method;          ///< of a class of its own: what it does instead of the study's method
   Values problem;              ///< every parameter of the study
   double setup_seconds = 0;    ///< allocation
   double capture_seconds = 0;  ///< making and instantiating graphs
@@ -102,8 +101,6 @@ struct Measurement {
   bool comparable() const { return verdict.passed() && host().value > 0; }
   /// Whether each start counted joules, or said why it cannot.
   bool has_energy() const { return timed() && energy.size() == processes.size(); }
-  /// Whether it may be compared with the other rows of its study.
-  bool ranked() const { return !floor && method.empty(); }
   /// variant[/tuning], and the same with the study before it.
   std::string name() const { return variant + (tuning.empty() ? "" : "/" + tuning); }
   std::string full_name() const { return study + "/" + name(); }

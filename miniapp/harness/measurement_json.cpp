@@ -49,7 +49,7 @@ template <class F>
 void describe_what(F& f, Measurement& m) {
   f("study", m.study), f("variant", m.variant), f("kernel", m.kernel), f("mechanism", m.mechanism);
   f("tuning", m.tuning), f("tuning_axes", m.tuning_axes), f("twin", m.twin), f("family", m.family);
-  f("floor", m.floor), f("tier", m.tier), f("method", m.method), f("problem", m.problem);
+  f("floor", m.floor), f("tier", m.tier), f("problem", m.problem);
   f("starts", m.processes), f("run", m.run);
 }
 template <class F>
@@ -313,6 +313,8 @@ void complete_names(Measurement& m, const Json& record) {
   if (m.kernel.empty()) m.kernel = m.variant.substr(0, plus);
   if (m.mechanism.empty()) m.mechanism = plus == std::string::npos ? "stream" : m.variant.substr(plus + 1);
   if (!family_is_given) m.family = family_of(m.kernel.substr(0, m.kernel.find('-'))).value_or(m.family);
+  // Rows of another method than the study's, in records before 3.1, were ranked with no other.
+  m.floor |= record.contains("method") && record["method"] != "";
   if (record.contains("tier")) return;
   m.tier = tier_by_name(m.kernel, m.twin);
   if (!m.twin.empty() && !makes_pair(m.tier, tier_by_name(m.twin, ""))) m.twin.clear();

@@ -15,12 +15,12 @@ namespace {
 
 using runtime::UsageError;
 
-/// Floors, which compute nothing, and other methods last: whoever is shown one name of several wants another.
+/// Floors, which compute nothing, last: whoever is shown one name of several wants another.
 std::vector<std::string> names(const std::vector<const Entry*>& entries) {
   std::vector<std::string> all;
-  for (const bool ranked : {true, false})
+  for (const bool floor : {false, true})
     for (const Entry* e : entries)
-      if (e->ranked() == ranked) all.push_back(e->name);
+      if (e->floor == floor) all.push_back(e->name);
   return all;
 }
 

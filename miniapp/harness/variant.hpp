@@ -87,15 +87,11 @@ struct Entry {
   std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
   bool floor = false;                ///< it computes nothing: no baseline for the others
   Tier tier = Tier::first;           ///< as algorithms.def says
-  /// What it does instead of the study's own method, as in "exact propagator"; empty where it does that. Such
-  /// rows are a class of their own: checked and timed, never ranked among the others.
-  std::string method = {};
-  std::string unavailable = {};  ///< why this build has it for no problem
+  std::string unavailable = {};      ///< why this build has it for no problem
 
   /// Why no problem at all can run here, in this build or on this machine; empty where some can. Looks for
   /// the GPU, which a registry does not.
   std::string why_unavailable() const;
-  bool ranked() const { return !floor && method.empty(); }
   bool on_device() const;  ///< whether its memory is a GPU's
 };
 

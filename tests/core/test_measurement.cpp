@@ -37,13 +37,13 @@ Measurement full_row() {
 /// readers in other languages.
 TEST(Measurement, IsWrittenUnderTheseNames) {
   Measurement m = full_row();
-  m.kernel = "some-kernel", m.mechanism = "graph", m.family = Family::cuda, m.method = "exact propagator";
+  m.kernel = "some-kernel", m.mechanism = "graph", m.family = Family::cuda;
   m.floor = true, m.tier = Tier::tuned;
   m.verdict.caveat = "noise", m.energy = {m.energy[1]};
   const char* const line = R"({
     "type": "measurement", "study": "diffusion", "variant": "kokkos-fused+kokkos-graph-two", "kernel": "some-kernel",
     "mechanism": "graph", "family": "cuda", "tuning": "1x2x128", "tuning_axes": "planes x rows x columns of a tile",
-    "twin": "cuda-fused", "floor": true, "tier": "tuned", "method": "exact propagator",
+    "twin": "cuda-fused", "floor": true, "tier": "tuned",
     "problem": {"alpha": 0.03125, "nx": 128, "precision": "float"},
     "run": {"id": "id", "commit": "0123456789ab", "modified": true, "changes": "abcdef012345", "build": "Release",
             "device": "GPU A", "host": "host", "job": "42"},
@@ -80,6 +80,10 @@ TEST(Measurement, OldRecordsGetTheirTierByName) {
   EXPECT_EQ(read("kokkos-split-tuned", "cuda-split"), Found("tuned", ""));
   EXPECT_EQ(read("kokkos-temporal", "openmp-temporal"), Found("only", "openmp-temporal"));
   EXPECT_EQ(read("kokkos-temporal", "cuda-temporal"), Found("only", "")) << "another algorithm";
+  json other = json::parse(record_of(full_row(), "another run").dump());
+  EXPECT_FALSE(measurement_of(other, "").floor);
+  other["method"] = "exact propagator";
+  EXPECT_TRUE(measurement_of(other, "").floor) << "no baseline for the study's own method";
 }
 
 TEST(Measurement, JoulesOfBlocksAreTheirMedian) {

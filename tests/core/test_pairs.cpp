@@ -172,15 +172,6 @@ TEST(Baseline, IsTheFastestNativeRowThatIsNoFloor) {
   EXPECT_EQ(commands::find_baseline(all, "kokkos-fused"), &rows[0]);
 }
 
-TEST(Baseline, IsNoRowOfAnotherMethod) {
-  std::vector<Measurement> rows = {
-      native(small, {2}), test::row("diffusion", "openmp-spectral", small, {0.01}), portable(small, {4})};
-  rows[1].method = diffusion::exact_propagator;
-  const auto against = commands::against_baselines(rows, "");
-  EXPECT_TRUE(against[0].baseline == &rows[0] && !against[1].baseline && against[2].ratio.value == 0.5);
-  EXPECT_EQ(commands::against_baselines(rows, "openmp-spectral")[0].baseline, nullptr);
-}
-
 TEST(Baseline, IsOfTheRowsRunAndProblem) {
   std::vector<Measurement> rows = {portable(small, {4}), native(small, {2}), native(large, {1}),
                                    portable(small, {4})};

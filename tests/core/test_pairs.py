@@ -91,7 +91,6 @@ def test_the_list_says_the_tier_of_each_variant(parity):
     for (study, name), v in variants.items():
         native = variants.get((study, v["twin"]))
         assert not native or native["tier"] in (v["tier"], "only") or (v["tier"], native["tier"]) == ("further", "first"), name
-    assert not variants["diffusion", "kokkos-temporal-tile"]["twin"], "on a GPU another algorithm than cuda-temporal"
 
 
 def test_export_into_a_file_and_its_refusals(parity, refused, draw, tmp_path):

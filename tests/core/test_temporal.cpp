@@ -96,7 +96,6 @@ TEST_P(SameBits, AsSingleSteps) {
 INSTANTIATE_TEST_SUITE_P(Temporal, SameBits,
                          testing::Values(Row{"openmp-temporal", problems_of_passes},
                                          Row{"kokkos-temporal", problems_of_passes},
-                                         Row{"kokkos-temporal-tile", problems_of_passes},
                                          Row{"openmp-plane-lanes", problems_of_lanes},
                                          Row{"kokkos-plane-registers", problems_of_registers}),
                          [](const auto& info) { return test::plain_name(info.param.name); });

@@ -25,8 +25,6 @@ def filtered(tmp_path, count, *options):
 @needs_mpi
 @pytest.mark.parametrize("options", [
     ["--steps", 7], ["--steps", 7, "--variant", "kokkos-fused"], ["--steps", 7, "--variant", "openmp-plane"],
-    # What does no steps computes them at once, however long they would take.
-    ["--steps", 1000000, "--alpha", 1e-7, "--variant", "openmp-spectral"],
 ])
 def test_any_number_of_ranks_writes_the_same_bytes(tmp_path, options):
     """5 planes: 3 ranks do not divide them, and of 7 two have none."""

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
-
 #include "diffusion/variant.hpp"
 #include "harness/plan.hpp"
 #include "runtime/device.hpp"
@@ -33,7 +31,6 @@ Names on_cpu(const Problem& p, int threads) {
   if (p.nz >= threads && plane_bytes <= 4 * mib) names.push_back("openmp-plane");
   // A pass is 8 steps.
   if (p.steps >= 8) names.push_back("openmp-temporal");
-  names.push_back("openmp-fused");
   return names;
 }
 
@@ -44,6 +41,7 @@ void add_portable(Names& names, const Problem& p) {
   if (points > 16 * 16 && points <= 128 * 128) names.push_back("kokkos-resident/1");
   if (points <= 128 * 128) names.push_back("kokkos-plane-registers/1x1");
   names.push_back("kokkos-temporal-tuned/2");
+  names.push_back("kokkos-fused");
 }
 
 Names on_gpu(const Problem& p) {
@@ -51,7 +49,7 @@ Names on_gpu(const Problem& p) {
   Names names;
   if (points <= 128 * 128) names = {"cuda-plane-registers"};
   add_portable(names, p);
-  names.push_back("cuda-temporal");
+  names.insert(names.end() - 1, "cuda-temporal");
   return names;
 }
 
@@ -65,31 +63,6 @@ Names on_gpu_9(const Problem& p) {
   return names;
 }
 
-/// Seconds on a machine of our days. The time is an order of magnitude.
-double nominal_seconds(const harness::Task& task, const Choice& c) {
-  const bool gpu = c.entry->on_device();
-  return diffusion::nominal_seconds(task.model(c), gpu ? 2e12 : 2e10, gpu);
-}
-
-std::optional<Chosen> by_model(const harness::Task& task) {
-  std::optional<Chosen> best;
-  std::tuple<double, bool> least;
-  for (const diffusion::Entry& e : diffusion::registry()) {
-    if (!e.ranked() || e.by_name_only || e.family == harness::Family::reference ||
-        e.family == harness::Family::cupy || !e.why_unavailable().empty())
-      continue;
-    for (const Choice& c : harness::select(study(), {e.name + "/*"})) {
-      if (task.why_not(c)) continue;
-      // Native code comes first if the model sees no difference.
-      const std::tuple<double, bool> cost = {nominal_seconds(task, c), e.family == harness::Family::kokkos};
-      if (best && cost >= least) continue;
-      best = Chosen{c, "the fastest by its cost model; no preferred variant can run"};
-      least = cost;
-    }
-  }
-  return best;
-}
-
 }  // namespace
 
 DeviceClass device_class_here() {
@@ -98,7 +71,11 @@ DeviceClass device_class_here() {
 }
 
 Names preferred(DeviceClass on, const Problem& p, int threads) {
-  return on == DeviceClass::cpu ? on_cpu(p, threads) : on == DeviceClass::gpu ? on_gpu(p) : on_gpu_9(p);
+  Names names = on == DeviceClass::cpu   ? on_cpu(p, threads)
+                : on == DeviceClass::gpu ? on_gpu(p)
+                                         : on_gpu_9(p);
+  names.push_back("openmp-fused");  // any build has it
+  return names;
 }
 
 std::optional<Chosen> choose(DeviceClass on, const Problem& p, int threads) {
@@ -111,7 +88,7 @@ std::optional<Chosen> choose(DeviceClass on, const Problem& p, int threads) {
     } catch (const runtime::UsageError&) {
       // This build lacks the variant, and with it its tunings.
     }
-  return by_model(*task);
+  return std::nullopt;
 }
 
 }  // namespace parity::filter

@@ -20,7 +20,7 @@ struct Chosen {
   harness::Choice choice;
   std::string why;  ///< one line
 };
-/// The first preferred variant that can run, else the fastest by its cost model; nullopt if nothing can run.
+/// The first preferred variant that can run; nullopt if none can.
 std::optional<Chosen> choose(DeviceClass on, const diffusion::Problem& p, int threads);
 
 }  // namespace parity::filter

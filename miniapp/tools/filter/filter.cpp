@@ -280,16 +280,13 @@ class Pipeline {
     }
   }
   /// Steps go in parts of about a second, longer ones if copying takes that long, so that a signal ends the
-  /// work in order and progress is seen. What does no steps has no parts: its rounding would depend on them.
+  /// work in order and progress is seen.
   template <class Work>
   void in_parts(std::int64_t planes, bool shared, std::int64_t before, const Work& work) {
     const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
     const double points = double(plane_.points()) * double(planes) / (shared ? double(p_.ranks()) : 1);
     const double seconds = points * double(p_.steps) / rate / (shared ? 1 + points * sizeof(T) / 1e9 : 1);
-    const std::int64_t parts =
-        plan_.choice.entry->method.empty()
-            ? std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps)
-            : 1;
+    const std::int64_t parts = std::clamp(std::int64_t(std::min(seconds, 1e9)), std::int64_t(1), p_.steps);
     std::int64_t made = 0;
     for (std::int64_t part = 0; part < parts; ++part) {
       const std::int64_t steps = p_.steps / parts + (part < p_.steps % parts ? 1 : 0);

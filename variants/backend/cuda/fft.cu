@@ -13,22 +13,16 @@
 namespace parity::runtime {
 namespace {
 
-template <class T>
-struct ComplexOf {
-  T re, im;
+struct Complex {
+  double re, im;
 };
-using Complex = ComplexOf<double>;
 
 /// The functions of cuFFT's C interface that are used here; the same since CUDA 5.
 struct Library {
   int (*plan_1d)(int* plan, int points, int type, int batch) = nullptr;
-  int (*plan_many)(int* plan, int rank, int* points, int* in_embed, int in_stride, int in_distance,
-                   int* out_embed, int out_stride, int out_distance, int type, int batch) = nullptr;
   int (*set_stream)(int plan, cudaStream_t stream) = nullptr;
   int (*forward)(int plan, double* from, Complex* to) = nullptr;
   int (*back)(int plan, Complex* from, double* to) = nullptr;
-  int (*forward_f32)(int plan, float* from, ComplexOf<float>* to) = nullptr;
-  int (*back_f32)(int plan, ComplexOf<float>* from, float* to) = nullptr;
   int (*destroy)(int plan) = nullptr;
   bool found = false;
 
@@ -36,9 +30,6 @@ struct Library {
     void* const handle = open_library({"libcufft.so", "libcufft.so.12", "libcufft.so.11", "libcufft.so.10"});
     if (!handle) return;
     found = find_function(handle, "cufftPlan1d", plan_1d) &&
-            find_function(handle, "cufftPlanMany", plan_many) &&
-            find_function(handle, "cufftExecR2C", forward_f32) &&
-            find_function(handle, "cufftExecC2R", back_f32) &&
             find_function(handle, "cufftSetStream", set_stream) &&
             find_function(handle, "cufftExecD2Z", forward) && find_function(handle, "cufftExecZ2D", back) &&
             find_function(handle, "cufftDestroy", destroy);
@@ -54,8 +45,7 @@ void check_fft(int status, const char* what) {
     throw std::runtime_error(std::string("cuFFT: ") + what + " failed with code " + std::to_string(status));
 }
 
-constexpr int real_to_complex = 0x6a, complex_to_real = 0x6c;          // CUFFT_D2Z, CUFFT_Z2D
-constexpr int real_to_complex_f32 = 0x2a, complex_to_real_f32 = 0x2c;  // CUFFT_R2C, CUFFT_C2R
+constexpr int real_to_complex = 0x6a, complex_to_real = 0x6c;  // CUFFT_D2Z, CUFFT_Z2D
 
 __global__ void multiply_by_gaussian(Complex* spectrum, std::int64_t modes, std::int64_t points,
                                      double ratio) {
@@ -71,13 +61,6 @@ class Plan {
  public:
   Plan(std::int64_t points, int type) {
     check_fft(library().plan_1d(&handle_, int(points), type, 1), "a plan");
-  }
-  /// Of planes without gaps.
-  Plan(std::int64_t nx, std::int64_t ny, std::int64_t batch, int type, cudaStream_t stream) {
-    int points[] = {int(ny), int(nx)};
-    check_fft(library().plan_many(&handle_, 2, points, nullptr, 1, 0, nullptr, 1, 0, type, int(batch)),
-              "a plan of planes");
-    check_fft(library().set_stream(handle_, stream), "the stream");
   }
   ~Plan() { library().destroy(handle_); }
   Plan(const Plan&) = delete;
@@ -125,46 +108,5 @@ void convolve(double* grid, std::int64_t points, double ratio, void* stream) {
   PARITY_CUDA(cudaGetLastError());
   check_fft(library().back(plans.back, spectrum, grid), "the backward transform");
 }
-
-template <class T>
-struct PlaneTransforms<T>::Plans {
-  Plan forward, back;
-};
-
-template <class T>
-PlaneTransforms<T>::PlaneTransforms(std::int64_t nx, std::int64_t ny, std::int64_t batch, void* stream) {
-  constexpr bool single = sizeof(T) == 4;
-  plans_.reset(new Plans{
-      {nx, ny, batch, single ? real_to_complex_f32 : real_to_complex, static_cast<cudaStream_t>(stream)},
-      {nx, ny, batch, single ? complex_to_real_f32 : complex_to_real, static_cast<cudaStream_t>(stream)}});
-}
-template <class T>
-PlaneTransforms<T>::~PlaneTransforms() = default;
-
-// Transforms out of place leave the points as they were; cuFFT's interface does not say so by its types.
-template <>
-void PlaneTransforms<double>::forward(const double* planes, double* modes) const {
-  check_fft(
-      library().forward(plans_->forward, const_cast<double*>(planes), reinterpret_cast<Complex*>(modes)),
-      "the forward transform");
-}
-template <>
-void PlaneTransforms<float>::forward(const float* planes, float* modes) const {
-  check_fft(library().forward_f32(plans_->forward, const_cast<float*>(planes),
-                                  reinterpret_cast<ComplexOf<float>*>(modes)),
-            "the forward transform");
-}
-template <>
-void PlaneTransforms<double>::back(double* modes, double* planes) const {
-  check_fft(library().back(plans_->back, reinterpret_cast<Complex*>(modes), planes),
-            "the backward transform");
-}
-template <>
-void PlaneTransforms<float>::back(float* modes, float* planes) const {
-  check_fft(library().back_f32(plans_->back, reinterpret_cast<ComplexOf<float>*>(modes), planes),
-            "the backward transform");
-}
-template class PlaneTransforms<float>;
-template class PlaneTransforms<double>;
 
 }  // namespace parity::runtime
