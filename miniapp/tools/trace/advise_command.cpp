@@ -67,14 +67,9 @@ std::string program_of(const Trace& t, bool command_line) {
 
 std::string source_of(const StepAdvice& a) {
   if (!a.pace) return "from the recorded part alone";
-  switch (a.pace->from) {
-    case analysis::Pace::From::rest:
-      return fmt::format("from the rest of the run, {} steps that were not recorded", a.pace->steps);
-    case analysis::Pace::From::second_run:
-      return "from a second run without the recorder";
-    default:
-      return "as --step-time says";
-  }
+  return a.pace->from == analysis::Pace::From::user
+             ? "as --step-time says"
+             : fmt::format("from the rest of the run, {} steps that were not recorded", a.pace->steps);
 }
 
 const Process& busiest_of(const Advised& all) {
@@ -255,7 +250,7 @@ void print_text(const Advised& all, bool command_line) {
     fmt::print("{}\n", wrapped(runtime::shown(doubt, 300), width, 2));
 }
 
-constexpr const char* words_of_pace[] = {"rest", "second run", "user"};
+constexpr const char* words_of_pace[] = {"rest", "user"};
 
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 

@@ -278,10 +278,6 @@ void open_file(Recorder& r) noexcept try {
   r.failed = file < 0 || fstat(file, &there) != 0;
   r.file = identity(there);
   if (file >= 0) close(file);
-  const double began = number_in("PARITY_TRACE_BEGAN");  // seconds of the same clock
-  const double lead = began > 0 ? 1e-9 * double(r.zero) - began : 0;
-  // The first run's time is the program's: a child, or what the program becomes, lives for a part of it.
-  const bool is_program = is_set("PARITY_TRACE_FILE") && r.path == std::getenv("PARITY_TRACE_FILE");
   char host[256] = "unknown";
   gethostname(host, sizeof host - 1);
   r.text = json_text({{"parity_trace", 2},
@@ -291,8 +287,6 @@ void open_file(Recorder& r) noexcept try {
                       {"rank", rank()},
                       {"host", host},
                       {"processor", processor()},
-                      {"lead_seconds", lead},
-                      {"plain_seconds", is_program ? number_in("PARITY_TRACE_PLAIN") : 0.0},
                       {"displayTimeUnit", "ns"}});
   r.text.replace(r.text.size() - 1, 1, ",\"traceEvents\":[\n");
   write_text(r);

@@ -33,7 +33,6 @@ constexpr std::size_t least_parts = 3;
 constexpr double fastest = 0.3, slowest = 1.25;
 constexpr double most_of_program = 0.8;  ///< of the operations
 constexpr double rounding = 0.5e-9, most_of_trace = 0.5;
-constexpr double other_run_differs = 0.1;  ///< by start and end, which the recorder does not see
 
 const Json& field(const Json& object, const char* key) {
   static const Json none;
@@ -111,8 +110,6 @@ class Reader {
     trace_.processor = text_in(header_, "processor");
     trace_.rank = text_in(header_, "rank");
     if (ours) trace_.process = whole_in<std::int64_t>(header_, "process");
-    trace_.plain_seconds = number_in(header_, "plain_seconds");
-    trace_.lead_seconds = number_in(header_, "lead_seconds");
     finish_trace(trace_);
     return std::move(trace_);
   }
@@ -450,40 +447,25 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
   recorded.erase(std::remove_if(recorded.begin(), recorded.end(),
                                 [=](const Count& c) { return c.time < begin || c.time > end; }),
                  recorded.end());
+  if (recorded.size() < 2) return std::nullopt;
   const double covered = double(step.repetitions * step.places.size()) / double(step.operations);
-  double repetitions = double(step.repetitions), rest = 0;  // of the program, if nothing was left out
-  if (recorded.size() > 1) {
-    repetitions = 0;
-    for (const auto& one : step.when)
-      repetitions += one.first >= recorded.front().time && one.first < recorded.back().time;
-    // Of a step that is nearly all of the program its operations say how often it was made.
-    if (covered >= most_of_program) repetitions /= covered;
-    const double calls = (recorded.back().number - recorded.front().number) / std::max(1.0, repetitions);
-    // What comes between steps now and then is in both, at the same rate.
-    const std::vector<double> parts = seconds_a_call(recorded, calls);
-    const double usual = parts.empty() ? 0 : harness::median_of(parts);
-    std::vector<double> each;
-    for (const double one : seconds_a_call(trace.rest, calls))
-      if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
-    if (trace.rest.size() > 1 && calls > 0)
-      rest = (trace.rest.back().number - trace.rest.front().number) / calls;
-    if (each.size() >= least_parts) {
-      const harness::Summary s = harness::summarise(each);
-      const double wall = covered >= most_of_program ? calls * usual : step.wall.value;
-      return Pace{
-          Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), count_of(rest)};
-    }
-  }
-  const double all = double(step.repetitions) / std::min(1.0, covered) + rest;
-  const double seconds = trace.plain_seconds - trace.lead_seconds - begin;
-  // A trace that breaks off lacks calls of the first run.
-  if (trace.plain_seconds <= 0 || !trace.ended || seconds <= 0) return std::nullopt;
-  const double one = seconds / all;
-  if (one > step.wall.value) return std::nullopt;  // something else took that run's time
-  return Pace{Pace::From::second_run,
-              {one, (1 - other_run_differs) * one, (1 + other_run_differs) * one},
-              1,
-              count_of(all)};
+  double repetitions = 0;
+  for (const auto& one : step.when)
+    repetitions += one.first >= recorded.front().time && one.first < recorded.back().time;
+  // Of a step that is nearly all of the program its operations say how often it was made.
+  if (covered >= most_of_program) repetitions /= covered;
+  const double calls = (recorded.back().number - recorded.front().number) / std::max(1.0, repetitions);
+  // What comes between steps now and then is in both, at the same rate.
+  const std::vector<double> parts = seconds_a_call(recorded, calls);
+  const double usual = parts.empty() ? 0 : harness::median_of(parts);
+  std::vector<double> each;
+  for (const double one : seconds_a_call(trace.rest, calls))
+    if (one < slowest * usual && one > fastest * usual) each.push_back(one / usual);
+  if (each.size() < least_parts) return std::nullopt;
+  const double rest = (trace.rest.back().number - trace.rest.front().number) / calls;
+  const harness::Summary s = harness::summarise(each);
+  const double wall = covered >= most_of_program ? calls * usual : step.wall.value;
+  return Pace{Pace::From::rest, {wall * s.median, wall * s.low, wall * s.high}, each.size(), count_of(rest)};
 }
 
 }  // namespace parity::analysis

@@ -52,11 +52,9 @@ struct Trace {
   std::uint64_t lost = 0, open = 0;   ///< events; things that began and never ended
   bool ended = true;                  ///< whether its last line is there
   std::vector<Count> recorded, rest;  ///< while everything was recorded; after that
-  double plain_seconds = 0;  ///< of the whole program in another run, without the recorder; 0: there was none
-  double lead_seconds = 0;   ///< from the program's start to the trace's zero
-  std::vector<std::string> doubts;   ///< what the recorder could not do
-  std::vector<std::string> unknown;  ///< categories of events that nothing here knows, a few of them
-  bool has_calls = false;            ///< of CUDA
+  std::vector<std::string> doubts;    ///< what the recorder could not do
+  std::vector<std::string> unknown;   ///< categories of events that nothing here knows, a few of them
+  bool has_calls = false;             ///< of CUDA
   const std::string& name(const TracedEvent& e) const { return names[e.name]; }
   /// The program's name, or its command line as far as the trace has it; empty where it has neither.
   std::string program(bool command_line) const;
@@ -125,9 +123,8 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least = 1);
 /// How long a step takes if nothing records it.
 struct Pace {
   enum class From {
-    rest,        ///< from the part of the same run that was not recorded
-    second_run,  ///< from a run without the recorder
-    user         ///< said by the user
+    rest,  ///< from the part of the same run that was not recorded
+    user   ///< said by the user
   } from = From::rest;
   Figure step;              ///< seconds
   std::size_t samples = 0;  ///< parts of the time that these are the median of

@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,7 +29,6 @@ using runtime::shown;
 struct Options {
   std::string output = "trace.json", cupti;
   double after = 0, length = 0;  ///< seconds; 0: the recorder's own choice
-  int runs = 1;
   bool force = false, quiet = false, command_line = false;
 };
 
@@ -117,31 +114,6 @@ bool make_file(const std::string& path, bool force) {
   return made;
 }
 
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// Seconds of the program without the recorder; 0 if it failed, since a whole run takes longer.
-double time_plain(char** arguments, bool quiet) {
-  const double began = seconds_now();
-  const pid_t child = fork();
-  if (child < 0) throw runtime::CannotRunError(fmt::format("--runs 2: no process: {}", std::strerror(errno)));
-  if (child == 0) {
-    runtime::become(arguments);
-    _exit(127);
-  }
-  int status = -1;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (status == 0) return seconds_now() - began;
-  if (!quiet)
-    fmt::print(stderr, "parity trace: the run without the recorder ended with {}: its time is not used\n",
-               WIFEXITED(status)     ? fmt::format("exit code {}", WEXITSTATUS(status))
-               : WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                                     : "an unknown exit code");
-  return 0;
-}
-
 void set(const char* variable, const std::string& value) {
   if (setenv(variable, value.c_str(), 1) != 0)
     throw runtime::CannotRunError(fmt::format("{} cannot be set: {}", variable, std::strerror(errno)));
@@ -187,7 +159,6 @@ int run(const Options& o, const std::vector<std::string>& program) {
   const auto set_seconds = [](const char* variable, double seconds) {
     if (seconds > 0) set(variable, fmt::format("{:.6f}", seconds));
   };
-  if (o.runs == 2) set_seconds("PARITY_TRACE_PLAIN", time_plain(arguments.data(), o.quiet));
   load_recorder(tool, path);
   if (has_old_kokkos(program)) set(before_3_7, tool);
 #ifdef PARITY_HAS_CUPTI
@@ -199,7 +170,6 @@ int run(const Options& o, const std::vector<std::string>& program) {
   if (fstat(STDERR_FILENO, &file) == 0) set("PARITY_TRACE_STDERR", trace::identity(file));
   if (o.quiet) set("PARITY_TRACE_QUIET", "1");
   if (o.command_line) set("PARITY_TRACE_COMMAND_LINE", "1");
-  set_seconds("PARITY_TRACE_BEGAN", seconds_now());
   const std::string why = runtime::become(arguments.data());
   if (made) unlink(path.c_str());
   throw runtime::UsageError(fmt::format("{} cannot be started: {}", shown(program.front(), 200), why));
@@ -253,11 +223,6 @@ Action add_trace(CLI::App& app, const harness::Studies&) {
        "are 2000 by then, or 120 s after it). In the rest calls that wait are counted, so that "
        "'parity advise' knows how long a step takes if nothing slows it")
       ->transform(number_from(0.001, 1e6));
-  c->add_option(
-       "--runs", o->runs,
-       "2: the program runs without the recorder first, for the step's time of a program that is too "
-       "short for a rest; not for processes that it starts (default: 1)")
-      ->transform(whole_from(1, 2));
   c->add_flag("--command-line", o->command_line,
               "Keep the program's whole command line in the trace, not its name alone");
   c->add_flag("--quiet", o->quiet, "No line about the trace on standard error");
