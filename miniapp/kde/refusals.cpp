@@ -26,18 +26,6 @@ double span_of(const Problem& p) {
   return known[key] = double(*ends.second) - double(*ends.first);
 }
 
-double window_share(const Problem& p, double reach) {
-  Problem few = p;
-  few.n = std::min<std::int64_t>(p.n, 1024);
-  auto x = random_samples<double>(few);
-  std::sort(x.begin(), x.end());
-  double pairs = 0;
-  for (const double q : x)
-    pairs += double(std::upper_bound(x.begin(), x.end(), q + reach * p.bandwidth) -
-                    std::lower_bound(x.begin(), x.end(), q - reach * p.bandwidth));
-  return pairs / (double(few.n) * double(few.n));
-}
-
 std::optional<std::string> refuse_other_tilings(const Problem& p, const Tuning& t) {
   if (t.values.size() == 1) {
     if (t[0] != 1 && t[0] != 2 && t[0] != 4 && t[0] != 8) return "a thread takes 1, 2, 4 or 8 queries";

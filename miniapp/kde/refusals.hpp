@@ -11,9 +11,6 @@ namespace parity::kde {
 /// Distance of the outermost samples of a problem, in float.
 double span_of(const Problem& problem);
 
-/// Mean share of all samples within 'reach' bandwidths of a sample, from some of them.
-double window_share(const Problem& problem, double reach);
-
 /// Refuses queries a thread other than 1, 2, 4, 8, and with 4 of them pairs of 16 on the polynomial other
 /// than 2, 3, 4 (float) and 16.
 std::optional<std::string> refuse_other_tilings(const Problem& problem, const Tuning& tuning);

@@ -3,9 +3,9 @@
 #include <type_traits>
 
 #include "kde/expansion.hpp"
-#include "kde/window/window.hpp"
 #include "runtime/messages.hpp"
 #include "tools/density/kokkos/sums_on_device.hpp"
+#include "tools/density/kokkos/window.hpp"
 #include "tools/density/sorted_samples.hpp"
 
 namespace parity::density {
@@ -116,9 +116,9 @@ Sums window_sums(const SampleSet& s, Values queries, double h, double tolerance)
   const Range ends = s.summary().range;
   const double in_window = std::min(1.0, 8 * cutoff * h / (ends.greatest - ends.least)) * double(p.n);
   for_tiles(s, p.m, in_window, [&](std::int64_t begin, std::int64_t end) {
-    Kokkos::parallel_for("parity::kde::window_sums", Range64(begin, end),
-                         WindowFunctor<double>{x.data(), w.data(), p.n, p.q, nullptr,
-                                               PolynomialTerm<double>(h), cutoff * h, p.sums.data(), 1.0});
+    Kokkos::parallel_for(
+        "parity::kde::window_sums", Range64(begin, end),
+        WindowSums{x.data(), w.data(), p.n, p.q, PolynomialTerm<double>(h), cutoff * h, p.sums.data()});
   });
   return {p.sums.take(s), "window", cutoff_bound(cutoff) + 1e-13};
 }

@@ -6,15 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kde/window/window.hpp"
 #include "tools/density/kokkos/sums_on_device.hpp"
+#include "tools/density/kokkos/window.hpp"
 #include "tools/density/sorted_samples.hpp"
 
 namespace parity::density {
 namespace {
-
-using kde::first_above;
-using kde::first_not_below;
 
 constexpr int powers = 5;  // 0 ... 4
 

@@ -79,7 +79,7 @@ inline Entry transform_entry() {
     const TransformPlan plan = plan_of(p);
     if (plan.boxes > most_boxes)
       return "the samples span " + runtime::three_digits(double(plan.boxes)) +
-             " boxes, more than its dense arrays hold: kokkos-window";
+             " boxes, more than its dense arrays hold";
     return std::nullopt;
   };
   return e;
