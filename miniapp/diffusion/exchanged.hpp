@@ -11,7 +11,7 @@
 #include "diffusion/exchange.hpp"
 #include "diffusion/variant.hpp"
 #include "runtime/graph.hpp"
-#include "runtime/stream_wait.hpp"
+#include "runtime/stream.hpp"
 
 namespace parity::diffusion {
 

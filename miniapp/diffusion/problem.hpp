@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/variant.hpp"
-#include "runtime/transport.hpp"
+#include "runtime/messages.hpp"
 
 namespace parity::diffusion {
 

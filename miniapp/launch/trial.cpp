@@ -10,7 +10,6 @@
 #include "harness/statistics.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/signals.hpp"
-#include "runtime/staging_memory.hpp"
 
 namespace parity::launch {
 namespace {

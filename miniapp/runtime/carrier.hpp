@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/messages.hpp"
-#include "runtime/transport.hpp"
 
 namespace parity::runtime {
 

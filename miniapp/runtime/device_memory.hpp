@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory, and copies of planes between it and the host's, for code that must not include CUDA.
+// Device memory, host memory that a GPU copies from and to at full speed, and copies of planes between them,
+// for code that must not include CUDA.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace parity::runtime {
@@ -19,6 +21,21 @@ class DeviceMemory {
 
  private:
   void* data_ = nullptr;
+};
+
+/// Page-locked where there is a GPU and 'for_device' is asked for, plain memory elsewhere. Throws
+/// std::bad_alloc.
+class StagingMemory {
+ public:
+  StagingMemory(std::size_t bytes, bool for_device);
+  ~StagingMemory();
+  StagingMemory(const StagingMemory&) = delete;
+  StagingMemory& operator=(const StagingMemory&) = delete;
+  void* data() const { return data_; }
+
+ private:
+  void* data_ = nullptr;
+  bool locked_;
 };
 
 /// Where planes lie: the first value, bytes from row to row, rows from plane to plane.

@@ -29,7 +29,6 @@
 #include "runtime/nccl.hpp"
 #include "runtime/processes.hpp"
 #include "runtime/signals.hpp"
-#include "runtime/staging_memory.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::runtime {

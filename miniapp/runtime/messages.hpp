@@ -126,6 +126,24 @@ class Messages : public Carrier {
 /// Nobody promises that MPI can. Before the RanksScope.
 void let_several_threads_send();
 
+/// The ways of messages between GPUs that a user chooses from; between memories of hosts there is no choice.
+enum class Transport {
+  automatic,  ///< the first that works of peer, nccl, direct and staged
+  direct,     ///< MPI is given the GPU's own addresses
+  staged,     ///< through page-locked memory of the host
+  nccl,       ///< NCCL carries them, in the order of a stream
+  peer        ///< each GPU copies into the other's memory, in the order of a stream; on one host
+};
+/// A graph can hold such messages.
+constexpr bool in_stream_order(Transport t) { return t == Transport::nccl || t == Transport::peer; }
+
+/// The words of a Transport, in their order, and what an option's help says of them.
+const std::vector<std::string>& transport_words();
+extern const char* const transport_help;
+
+/// What runs here where it is not said; without a GPU automatic stays what it is. All ranks ask together.
+Transport resolved(Transport transport);
+
 /// Nodes that the ranks are on; 1 for one process.
 int nodes();
 /// Whether that rank's node is this one's.

@@ -23,4 +23,7 @@ class Stream {
   void* stream_ = nullptr;
 };
 
+/// What is put into 'later' from now on begins after all that is in 'earlier'. Both may be captured.
+void let_stream_wait(void* later, void* earlier);
+
 }  // namespace parity::runtime

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "runtime/channel.hpp"
+#include "runtime/device_memory.hpp"
 #include "runtime/error.hpp"
 #include "runtime/messages.hpp"
 #include "runtime/signals.hpp"
-#include "runtime/staging_memory.hpp"
 #include "tools/filter/masked_filter.hpp"
 #include "tools/filter/plane_check.hpp"
 #include "tools/filter/shared_planes.hpp"

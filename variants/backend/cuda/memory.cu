@@ -4,7 +4,6 @@
 
 #include "check.cuh"
 #include "runtime/device_memory.hpp"
-#include "runtime/staging_memory.hpp"
 
 namespace parity::runtime {
 

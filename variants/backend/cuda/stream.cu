@@ -3,7 +3,6 @@
 
 #include "check.cuh"
 #include "owned.cuh"
-#include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
 

@@ -12,9 +12,7 @@
 #include "runtime/device.hpp"
 #include "runtime/device_memory.hpp"
 #include "runtime/error.hpp"
-#include "runtime/staging_memory.hpp"
 #include "runtime/stream.hpp"
-#include "runtime/stream_wait.hpp"
 
 namespace parity::runtime {
 namespace {
