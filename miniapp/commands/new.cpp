@@ -60,10 +60,13 @@ int write_new(const std::string& name) {
     files += " " + renamed(file, name);
   }
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string prefix = folder.parent_path().string(), install;
+  const auto word = [](const fs::path& path) {
+    return path.string().find(' ') == std::string::npos ? path.string() : "\"" + path.string() + "\"";
+  };
+  std::string prefix = word(folder.parent_path()), install;
   if (!fs::exists(folder.parent_path() / "include/parity/study.hpp")) {
     prefix = "$HOME/parity";
-    install = fmt::format("  cmake --install {} --prefix {}\n", folder.string(), prefix);
+    install = fmt::format("  cmake --install {} --prefix {}\n", word(folder), prefix);
   }
   fmt::print(
       "{0}/ has{1}: y = s x + y until you write your own.\nBuild and compare:\n{2}"
