@@ -86,7 +86,9 @@ def test_every_table_of_records(parity, tmp_path):
 
 
 def test_verbose_tables_and_lists(parity):
-    for words in (["list"], ["list", "diffusion"], ["list", "launch"], ["list", "kde"], ["help"], ["help", "filter"],
+    helps = [["help", command] for command in re.findall(r"^  ([a-z]+) +[A-Z]", parity("help").stdout, re.M)]
+    assert len(helps) > 10
+    for words in (["list"], ["list", "diffusion"], ["list", "launch"], ["list", "kde"], ["help"], *helps,
                   ["diffusion", "--nx", 16, "--ny", 16, "--nz", 2, "--steps", 4, "--variants", "fused,kokkos-plane*", "--verbose", *MEASURING]):
         done = parity(*words)
         assert done.returncode == 0 and too_wide(done.stdout) == [], done.stderr
