@@ -4,6 +4,7 @@ import html
 import io
 import math
 import re
+import textwrap
 import warnings
 
 import matplotlib
@@ -69,6 +70,12 @@ def themed(svg, style=True):
 def image(figure, text):
     """The figure as an element of the page, which has the theme."""
     return f"<div class=wide>{themed(svg_of(figure, text), False)}</div>"
+
+
+def fitted(title, source, wide=WIDE):
+    """Title and source in lines that fit so many inches, and the inches above and below a picture that they need."""
+    title, source = (textwrap.fill(re.sub(r"(?<=\d) (?=%)|(?<=Kokkos) (?=\d)", "\u00a0", s), int(width)) for s, width in ((title, 9 * wide), (source, 16 * wide)))
+    return title, source, 0.76 + 0.2 * title.count("\n"), 0.74 + 0.14 * source.count("\n")
 
 
 def framed(title, source, height, draw, wide=WIDE):

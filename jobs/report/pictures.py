@@ -16,10 +16,9 @@ import re
 import subprocess
 import sys
 import tempfile
-import textwrap
 
 import numpy as np
-from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, framed, legend_of, plain_ticks, short, svg_of, themed
+from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, fitted, framed, legend_of, plain_ticks, short, svg_of, themed
 from matplotlib.patches import Rectangle
 from records import exported, executable
 from result_pages import RESULTS, ROOT, parity
@@ -102,8 +101,7 @@ def rates():
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None, joined=False):
-    title, source = (textwrap.fill(re.sub(r"(?<=\d) (?=%)|(?<=Kokkos) (?=\d)", "\u00a0", s), width) for s, width in ((title, 58), (source, 105)))
-    above, below = 0.76 + 0.2 * title.count("\n"), 0.74 + 0.14 * source.count("\n")
+    title, source, above, below = fitted(title, source, NARROW)
     return page(title, [labels, marks], source, *dotted(labels, marks, legend, axis, end, left, line, joined, above, below), wide=NARROW)
 
 
