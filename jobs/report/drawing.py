@@ -4,6 +4,7 @@ import html
 import io
 import math
 import re
+import textwrap
 import warnings
 
 import matplotlib
@@ -71,34 +72,41 @@ def image(figure, text):
     return f"<div class=wide>{themed(svg_of(figure, text), False)}</div>"
 
 
-def framed(title, source, height, draw):
+def fitted(title, source, wide=WIDE):
+    """Title and source in lines that fit so many inches, and the inches above and below a picture that they need."""
+    title, source = (textwrap.fill(re.sub(r"(?<=\d) (?=%)|(?<=Kokkos) (?=\d)", "\u00a0", s), int(width)) for s, width in ((title, 9 * wide), (source, 16 * wide)))
+    return title, source, 0.76 + 0.2 * title.count("\n"), 0.74 + 0.14 * source.count("\n")
+
+
+def framed(title, source, height, draw, wide=WIDE):
     """A figure with what it shows as its title, and where that comes from beneath."""
-    figure = Figure(figsize=(WIDE, height))
+    figure = Figure(figsize=(wide, height))
     figure.text(0.012, 1 - 0.13 / height, title, fontsize=12.5, weight="bold", va="top")
     figure.text(0.012, 0.1 / height, source, fontsize=8.5, color=SOFT)
     draw(figure)
     return figure
 
 
-def dotted(labels, marks, legend, axis, end, left, line=None, joined=False):
-    """(height, draw) of a row for each label; marks: (row, how far below its middle, side, form, [value, low, high]). form: 0 a first version
-    (hollow), 1 a tuned one (filled), 2 the only one (half), or the marker of what has no such forms.
-    joined: a line through the marks of each side and form."""
+def dotted(labels, marks, legend, axis, end, left, line=None, joined=False, above=0.76, below=0.74):
+    """(height, draw) of a row for each label, between so many inches above and below; marks: (row, how far below its middle, side, form,
+    [value, low, high]). form: 0 a first version (hollow), 1 a tuned one (filled), 2 the only one (half); or the marker, and after it a 0 for a
+    first version. joined: a line through the marks of each side and marker."""
     def style(side, form):
         _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
         half = {"fillstyle": "left", "markerfacecoloralt": PAPER} if form == 2 else {}
-        return {"color": colour, "marker": form if isinstance(form, str) else marker, "markersize": 6.5, "markerfacecolor": colour if form else PAPER,
-                "linestyle": "", **half}
+        return {"color": colour, "marker": form[0] if isinstance(form, str) else marker, "markersize": 6.5,
+                "markerfacecolor": PAPER if str(form).endswith("0") else colour, "linestyle": "", **half}
 
     def draw(figure):
-        axes = figure.add_axes((left, 0.74 / height, 0.98 - left, 1 - 1.5 / height))
+        axes = figure.add_axes((left, below / height, 0.98 - left, 1 - (above + below) / height))
+        if joined:
+            for side, marker in dict.fromkeys((side, form[0]) for _, _, side, form, _ in marks):
+                through = [(value, row + down) for row, down, at, form, (value, _, _) in sorted(marks) if (at, form[0]) == (side, marker)]
+                axes.plot(*zip(*through), color=SIDES[side][1], linewidth=0.8, alpha=0.5)
         for row, down, side, form, (value, low, high) in marks:
             if low is not None:
                 axes.plot([low, high], [row + down] * 2, color=SIDES[side][1], linewidth=1.4, gid="interval")
             axes.plot([value], [row + down], gid="mark", **style(side, form))
-        for side, form in dict.fromkeys((side, form) for _, _, side, form, _ in marks) if joined else ():
-            through = [(value, row + down) for row, down, *what, (value, _, _) in sorted(marks) if what == [side, form]]
-            axes.plot(*zip(*through), color=SIDES[side][1], linewidth=0.8, alpha=0.5)
         for words, side, form in legend:
             axes.plot([], [], label=words, **style(side, form))
         axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=4, frameon=False, handletextpad=0.2, columnspacing=1.4)
@@ -110,7 +118,7 @@ def dotted(labels, marks, legend, axis, end, left, line=None, joined=False):
         axes.grid(axis="x")
         axes.set_xlabel(axis)
 
-    height = 1.5 + 0.31 * len(labels)
+    height = above + below + 0.31 * len(labels)
     return height, draw
 
 

@@ -80,9 +80,9 @@ def failures(found):
         ("file that could not be read: none of its rows is here", [(why, None) for _, why in found["refused"]]),
         ("file whose last line is cut, and is not here", [(file, None) for file in found["cut"]]),
         ("row that failed its check and has no time",
-         [(f"{named(r)}: error {records.number(r['error'], '.1e')}; {r['reference']}", r) for r in rows if not r["passed"]]),
-        ("row whose time is unreliable, though its result is right", [(f"{named(r)}: {r['caveat']}", r) for r in rows if r["caveat"]])]
+         [(f"{named(r)}: error {records.number(r['error'], '.1e')}; {r['reference']}", r) for r in rows if not r["passed"]])]
     remarks = [
+        ("row whose time is unreliable, though its result is right", [(f"{named(r)}: {r['caveat']}", r) for r in rows if r["caveat"]]),
         ("row lost in noise: it has no time", [(named(r), r) for r in rows if r["passed"] and not r["comparable"]]),
         ("run of sources that differed from their commit",
          [(f"{r['commit_text']}: run {r['id']} on {r['device']}", None) for r in found["runs"] if r["modified"]]),
@@ -145,8 +145,8 @@ class Group:
         names = [name for name, _ in cells]
         marks, axis = drawing.beside(cells), f"speed relative to {drawing.SIDES[self.native][0]}, like with like"
         end, left = 1.06 * max([1, *(speed[0] for *_, speed in marks)]), min(0.03 + 0.0085 * max(map(len, names), default=1), 0.45)
-        return drawing.framed(self.finding, f"{self.title}, {self.run['device']}. Bars: 95 % intervals",
-                              *drawing.dotted(names, marks, drawing.legend_of(cells), axis, end, left, 1))
+        title, source, above, below = drawing.fitted(self.finding, f"{self.title}, {self.run['device']}. Bars: 95 % intervals")
+        return drawing.framed(title, source, *drawing.dotted(names, marks, drawing.legend_of(cells), axis, end, left, 1, False, above, below))
 
 
 def groups(found):
@@ -215,7 +215,7 @@ def sections(found):
 
 
 def launch_costs(found):
-    """(commit and device, [(variant, {quantity: row})]): of each device the latest that has them."""
+    """(commit and device, the quantities there, whether plans are known, [(variant, {quantity: row})]): of each device the latest that has them."""
     latest = {}
     for origin in found["origins"]:
         functions = [(f["variant"], f["rows"]) for f in origin["functions"] if f["unit"] == "spin" and any(q in f["rows"] for q in QUANTITIES)]
@@ -223,7 +223,8 @@ def launch_costs(found):
             run = next(iter(functions[0][1].values()))["run"]
             if run["device"] not in latest or latest[run["device"]][0] < run["time"]:
                 latest[run["device"]] = (run["time"], origin["text"], functions)
-    return [(text, functions) for _, text, functions in latest.values()]
+    return [(text, [q for q in QUANTITIES if any(q in rows for _, rows in functions)],
+             any(links.plan_of(row["file"]) for _, rows in functions for row in rows.values()), functions) for _, text, functions in latest.values()]
 
 
 def runs(found):
@@ -269,7 +270,7 @@ def of(found, texts=(), folder="."):
     return with_contents(environment().get_template("page.html").render(
         links=where, missing=found.get("missing", []), answers=sorted(answers.of(found), key=lambda a: a["device"] != lead), doubt=doubt,
         devices=devices(found), noise=noise(found), limit=found["noisy_width"], failures=failed, remarks=remarks, skipped=skipped(found), pictures=drawn,
-        cells=lambda g: [drawing.CELLS[k] for k in g.columns], by_version=by_version(found), costs=launch_costs(found), quantities=QUANTITIES,
+        cells=lambda g: [drawing.CELLS[k] for k in g.columns], by_version=by_version(found), costs=launch_costs(found),
         sections=sections(found), libraries=found["libraries"], library_columns=list(dict.fromkeys(name for r in found["libraries"] for name in r)),
         texts=[(title, text) for title, path in texts if (text := pathlib.Path(path).read_text()).strip()],
         runs=own, differing=differing,

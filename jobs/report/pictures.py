@@ -18,15 +18,19 @@ import sys
 import tempfile
 
 import numpy as np
-from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, framed, legend_of, short, svg_of, themed
+from drawing import CUDA, GRID, INK, OTHER, SHARES, SIDES, SOFT, beside, dotted, finding_of, fitted, framed, legend_of, plain_ticks, short, svg_of, themed
 from matplotlib.patches import Rectangle
 from records import exported, executable
 from result_pages import RESULTS, ROOT, parity
 
-def page(title, data, source, height, draw):
+NARROW = 6.5  # inches of pictures that a telephone can show: a larger part of their width is letters
+
+
+def page(title, data, source, height, draw, **more):
     """(what is checked, how it is drawn)"""
     digest = hashlib.sha256(json.dumps([title, data, source]).encode()).hexdigest()[:16]
-    return digest, lambda: themed(svg_of(framed(title, source, height, draw), title)).replace("</svg>", f"<desc>{digest}</desc></svg>").strip() + "\n"
+    words = " ".join(title.split())
+    return digest, lambda: themed(svg_of(framed(title, source, height, draw, **more), words)).replace("</svg>", f"<desc>{digest}</desc></svg>").strip() + "\n"
 
 
 def rows_of(file):
@@ -97,7 +101,8 @@ def rates():
 
 
 def dots(title, source, labels, marks, legend, axis, end, left, line=None, joined=False):
-    return page(title, [labels, marks], source, *dotted(labels, marks, legend, axis, end, left, line, joined))
+    title, source, above, below = fitted(title, source, NARROW)
+    return page(title, [labels, marks], source, *dotted(labels, marks, legend, axis, end, left, line, joined, above, below), wide=NARROW)
 
 
 def ends_of(speed):
@@ -118,12 +123,6 @@ def by_version(part, **wanted):
     return here["versions"], cells
 
 
-WORDS = {"copy": "copy (no filter)", "baseline": "array operations, one by one", "laplacian-1d": "Laplacian, flat index", "laplacian": "Laplacian",
-         "halo-update": "Laplacian and halo", "field-update": "Laplacian, halo and update", "shared-memory": "shared memory",
-         "shared-memory-fixed-warps": "shared memory, fixed warps", "shared-memory-overlapping": "shared memory, overlapping",
-         "fused-1d": "fused, flat index", "fused": "fused", "fused-wrap": "fused, periodic index", "fused-column": "fused, columns"}
-
-
 def pairs():
     found = exported([RESULTS / "h200/pairs/pairs.jsonl"])
     wanted = {"nx": 1024, "ny": 1024, "nz": 64, "steps": 32, "precision": "float"}
@@ -137,22 +136,22 @@ def pairs():
     return dots(f"{kokkos_of('h200/pairs/pairs.jsonl')}: {finding_of(cells, 'cuda').removeprefix('Kokkos has ')}",
                 "1024 x 1024 x 64 points, float, 32 steps, H200; both sides tuned by one sweep. "
                 "Bars: 95 % intervals over three processes",
-                [WORDS.get(name, name) for name, _ in cells], beside(cells), legend_of(cells), "speed relative to CUDA, like with like", 1.1, 0.27, 1)
+                [name for name, _ in cells], beside(cells), legend_of(cells), "speed relative to CUDA, like with like", 1.1, 0.32, 1)
 
 
 def ladder():
-    rungs = {"default-iteration": "MDRange over LayoutRight, every default", "own-layout": "the default layout, every default",
-             "": "LayoutRight, Iterate::Right (first version)", "left-layout": "Views (i, j, k), Iterate::Left", "tile": "a tile of 2 x 128 points",
-             "int": "indices of 32 bits", "mdspan": "extents of 32 bits", "pointers": "pointers in place of Views", "team": "a team for each row"}
+    rungs = {"default-iteration": "LayoutRight", "own-layout": "default layout", "": "Iterate::Right", "left-layout": "Iterate::Left", "tile": "2 x 128",
+             "int": "32-bit indices", "mdspan": "32-bit extents", "pointers": "no Views", "team": "one a row"}
     versions, cells = by_version("ladder", nx=1024, ny=1024, precision="float")
     rungs = {name: words for rung, words in rungs.items() if any((name := f"kokkos-fused-{rung}".rstrip("-")) == kernel for kernel, _ in cells)}
-    marks = [(row, 0.18 * (k - (len(versions) - 1) / 2), "kokkos", VERSIONS[k], ratio)
-             for row, name in enumerate(rungs) for (kernel, _), line in cells.items() if kernel == name for k, ratio in enumerate(line) if ratio]
+    marks = [(row, 0.18 * (k - (len(versions) - 1) / 2), "kokkos", VERSIONS[k] + "0" * (tier == "first"), ratio)
+             for row, name in enumerate(rungs) for (kernel, tier), line in cells.items() if kernel == name for k, ratio in enumerate(line) if ratio]
     old, *_, new = next(line for (kernel, _), line in cells.items() if kernel == "kokkos-fused")
     return dots(f"A first version has {old[0]:.2f} of plain CUDA's speed with Kokkos {versions[0]}, {new[0]:.2f} with {versions[-1]}",
-                "Forms of the filter fused, 1024 x 1024 x 64 points, float, one H200. Bars: 95 % intervals over three processes",
-                list(rungs.values()), sorted(marks), [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)],
-                "speed relative to plain CUDA, one point a thread, in the same process", 1.15, 0.33, 1, True)
+                "Forms of the filter fused, 1024 x 1024 x 64 points, float, one H200. Hollow: the first version. Bars: 95 % intervals over three processes",
+                [f"{name} ({words})" for name, words in rungs.items()], sorted(marks),
+                [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)],
+                "speed relative to plain CUDA, one point a thread", 1.15, 0.46, 1, True)
 
 
 def versions():
@@ -161,7 +160,7 @@ def versions():
         return None
     versions, cells = by_version("pairs", nx=1024, ny=1024, precision="float")
     names = sorted({kernel.removesuffix("-tuned") for kernel, _ in cells}, key=lambda name: -cells[name, "first"][-1][0])
-    marks = [(row, 0.16 * (k - (len(versions) - 1) / 2), "kokkos" if tier == "first" else "openmp", VERSIONS[k], ratio)
+    marks = [(row, 0.16 * (k - (len(versions) - 1) / 2), "kokkos", VERSIONS[k] + "0" * (tier == "first"), ratio)
              for row, name in enumerate(names) for tier, kernel in (("first", name), ("tuned", f"{name}-tuned"))
              for k, ratio in enumerate(cells.get((kernel, tier), [])) if ratio]
     said = []
@@ -169,17 +168,15 @@ def versions():
         ratios = [line[k][0] for (kernel, tier), line in cells.items() if tier == "first" and kernel != "kokkos-copy" and line[k]]
         said.append(f"{min(ratios):.2f} to {max(ratios):.2f}")
     return dots(f"First versions: {said[0]} of CUDA's speed (Kokkos {versions[0]}), {said[1]} ({versions[-1]})",
-                "1024 x 1024 x 64 points, float, 32 steps, one H200; first versions blue, tuned ones violet. Bars: 95 % intervals over three processes",
-                [WORDS.get(n := name.removeprefix("kokkos-"), n) for name in names], marks,
-                [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)], "speed relative to CUDA, like with like",
-                max(1.1, *(1.06 * ratio[0] for *_, ratio in marks)), 0.27, 1)
+                "1024 x 1024 x 64 points, float, 32 steps, one H200. Bars: 95 % intervals over three processes",
+                [name.removeprefix("kokkos-") for name in names], marks, [(f"Kokkos {version}", "kokkos", VERSIONS[k]) for k, version in enumerate(versions)],
+                "speed relative to CUDA, like with like; hollow: first versions, filled: tuned ones",
+                max(1.1, *(1.06 * ratio[0] for *_, ratio in marks)), 0.2, 1)
 
 
 def launches():
-    words = {"kokkos-kernel": "Kokkos, Range", "kokkos-kernel-mdrange": "Kokkos, MDRange", "kokkos-kernel-team": "Kokkos, Team",
-             "kokkos-kernel-reduce": "Kokkos, reduce into a View", "cuda-kernel": "CUDA, <<< >>>", "cuda-kernel-cooperative": "CUDA, cooperative",
-             "cuda-dependent": "CUDA, dependent launch", "kokkos-graph": "Kokkos, graph node", "cuda-graph": "CUDA, graph node",
-             "cuda-barrier-grid": "CUDA, grid barrier"}
+    words = ("kokkos-kernel", "kokkos-kernel-mdrange", "kokkos-kernel-team", "kokkos-kernel-reduce", "cuda-kernel", "cuda-kernel-cooperative",
+             "cuda-dependent", "kokkos-graph", "cuda-graph", "cuda-barrier-grid")
     quantities, cells = {"dispatch": 0, "fusion-overhead": 1, "node": 1, "barrier": 1}, {}
     for r in (*rows_of("h200/original_works/equation_3.jsonl")[0], *rows_of("h200/launch_model.jsonl")[0]):
         p, value = r["problem"], r["result_us"]
@@ -189,10 +186,10 @@ def launches():
     shown = [v for v in words if (v, 1) in cells]
     call, node = ([cells[side, more][0] for side in sides] for sides, more in ((("kokkos-kernel", "cuda-kernel"), 0), (("kokkos-graph", "cuda-graph"), 1)))
     return dots(f"A launching call takes {call[0]:.1f} µs in Kokkos and {call[1]:.1f} in CUDA, a graph node {node[0]:.1f} and {node[1]:.1f}",
-                f"Bars: 95 % intervals over three to six processes, H200, {kokkos_of('h200/launch_model.jsonl')}. equation_3.jsonl and launch_model.jsonl", [words[v] for v in shown],
+                f"Bars: 95 % intervals over three to six processes, H200, {kokkos_of('h200/launch_model.jsonl')}. equation_3.jsonl and launch_model.jsonl", shown,
                 [(row, 0, v.split("-")[0], "^o"[more], cells[v, more]) for row, v in enumerate(shown) for more in (0, 1) if (v, more) in cells],
                 [("one more in a queue that is never empty", None, "o"), ("the call that launches", None, "^")], "µs",
-                1.06 * max(of[2] or of[0] for of in cells.values()), 0.235)
+                1.06 * max(of[2] or of[0] for of in cells.values()), 0.32)
 
 
 def pays():
@@ -276,8 +273,8 @@ def of_work(title, panels, number, legend):
             axes.set_xscale("log", base=2)
             axes.set_yscale("log")
             axes.set_xticks([v for v, _ in max(lines.values(), key=len)], [short(v) for v, _ in max(lines.values(), key=len)])
-            axes.minorticks_off()
-            axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            axes.xaxis.minorticks_off()
+            plain_ticks(axes.yaxis)
             axes.tick_params(axis="x", labelsize=8)
             axes.grid(color=GRID)
             axes.set_title(head, fontsize=10.5)

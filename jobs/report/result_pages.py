@@ -17,7 +17,7 @@ A table stands between two comments:
     best_by_version FILES      the speed of the fastest portable one relative to the fastest native one, a column per version of Kokkos
     launches_by_version FILES  the times of launches and nodes, a column per version of Kokkos
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
-    launches FILE              times with their intervals, one column per quantity (kernels that spin)
+    launches FILE              times with their intervals, one column per quantity (kernels that spin), and ratios of the first pair
     scaling weak|strong PATTERN...  µs per step (of densities: in all) on several ranks, and their efficiency against one
     output COMMAND [| [TITLE >>] WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression), of the last block
                                whose title matches TITLE
@@ -198,12 +198,13 @@ def joules(file):
 
 
 def launches(file):
-    cells = {}
-    for row in exported(file)["rows"]:
-        r, p = row["result_us"], row["problem"]
-        if row["passed"] and not row["caveat"] and p["unit"] == "spin":
+    cells, found = {}, exported(file)
+    portable = [(found["rows"][pair["portable"]], pair["ratio"]) for pair in found["pairs"]]
+    for name, row, r in [*((row["variant"], row, row["result_us"]) for row in found["rows"]),
+                         *(("cuda-kernel / kokkos-kernel", row, ratio) for row, ratio in portable if row["variant"] == "kokkos-kernel")]:
+        if row["passed"] and not row["caveat"] and row["problem"]["unit"] == "spin":
             ends = f" [{r['low']:.2f}, {r['high']:.2f}]" if r["low"] is not None else "°"
-            cells.setdefault(row["variant"], {}).setdefault(p["quantity"], f"{r['value']:.2f}{ends}")
+            cells.setdefault(name, {}).setdefault(row["problem"]["quantity"], f"{r['value']:.2f}{ends}")
     quantities = list(dict.fromkeys(q for of in cells.values() for q in of))
     return markdown(["µs", *quantities], [[f"`{v}`", *(of.get(q, "") for q in quantities)] for v, of in cells.items()])
 

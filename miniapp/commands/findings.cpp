@@ -161,7 +161,7 @@ void print_best(const std::vector<analysis::BestRate>& rates) {
     print("portable", b.portable, b.portable_gain);
     if (b.ratio.processes > 0)
       say(fmt::format("  {:<10} {:<7} native time / portable time {}; {}", b.study, b.precision,
-                      harness::text_of(b.ratio, {}), b.native->problem_text()));
+                      ratio_text({b.portable, b.native, b.ratio, {}}, 3), b.native->problem_text()));
   }
 }
 

@@ -56,8 +56,8 @@ bool is_certain(const analysis::Pair& p) {
 /// Digits as far as they are known; without the interval that a busy machine made.
 std::string ratio_text(const harness::Estimate& ratio, const Measurement& a, const Measurement& b,
                        int digits) {
-  if (is_disturbed(a) || is_disturbed(b)) return fmt::format("{:.{}f} (busy)", ratio.value, digits);
   if (is_lost(a) || is_lost(b)) return "hidden by noise";
+  if (is_disturbed(a) || is_disturbed(b)) return fmt::format("{:.{}f} (busy)", ratio.value, digits);
   return harness::ratio_text(ratio, digits);
 }
 

@@ -113,9 +113,12 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
               true);
       }
     }
-    if (!found)
+    if (!found) {
+      std::vector<std::string> close = names(entries);
+      for (const Entry* e : entries) close.push_back(e->algorithm);
       throw UsageError(fmt::format("no {} variant is called '{}'{} ('parity list' shows all)", study.name(),
-                                   runtime::shown(word), runtime::did_you_mean(w.kernel, names(entries))));
+                                   runtime::shown(word), runtime::did_you_mean(w.kernel, close)));
+    }
     if (!known)
       throw UsageError(fmt::format("no launch mechanism is called '{}'{} ('parity list' shows all)",
                                    runtime::shown(w.mechanism),

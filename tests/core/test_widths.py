@@ -86,7 +86,9 @@ def test_every_table_of_records(parity, tmp_path):
 
 
 def test_verbose_tables_and_lists(parity):
-    for words in (["list"], ["list", "diffusion"], ["list", "launch"], ["list", "kde"], ["help"], ["help", "filter"],
+    helps = [["help", command] for command in re.findall(r"^  ([a-z]+) +[A-Z]", parity("help").stdout, re.M)]
+    assert len(helps) > 10
+    for words in (["list"], ["list", "diffusion"], ["list", "launch"], ["list", "kde"], ["help"], *helps,
                   ["diffusion", "--nx", 16, "--ny", 16, "--nz", 2, "--steps", 4, "--variants", "fused,kokkos-plane*", "--verbose", *MEASURING]):
         done = parity(*words)
         assert done.returncode == 0 and too_wide(done.stdout) == [], done.stderr
@@ -127,6 +129,7 @@ def test_algorithms_are_called_with_either_line(parity, refused):
         said = parity("diffusion", *small, "--variants", word).stdout
         assert " kokkos-fused-wrap " in said and " openmp-fused-wrap " in said and "_" not in said.split("\n\n")[1]
     refused("list", "fused-wrp", says="did you mean fused-wrap?")
+    refused("diffusion", "--variants", "fussed", says="did you mean fused?")
 
 
 def test_help_is_a_word_too(parity):
@@ -142,12 +145,14 @@ def test_a_folder_names_the_records_below_it(refused, tmp_path):
 
 def test_a_busy_machine_is_said_before_any_ratio(parity, tmp_path):
     """An interval that preempted samples made is not printed as one; one disturbed result does not mark another."""
-    rows = [row("diffusion", "kokkos-fused", [1.0, 2.0, 3.0], POINT, twin="openmp-fused", preemptions=[[9.0], [8.0], [7.0]]),
-            row("diffusion", "openmp-fused", [1.0, 1.01, 1.02], POINT, preemptions=[[0.0], [0.0], [0.0]])]
+    rate = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
+    rows = [row("diffusion", "kokkos-fused", [1.0, 2.0, 3.0], POINT, twin="openmp-fused", preemptions=[[9.0], [8.0], [7.0]], metrics=rate),
+            row("diffusion", "openmp-fused", [1.0, 1.01, 1.02], POINT, preemptions=[[0.0], [0.0], [0.0]], metrics=rate)]
     write(tmp_path / "busy.jsonl", rows)
     said = parity("findings", "busy.jsonl").stdout
     assert said.index("BUSY MACHINE: other programs took its processors during most samples of 1 of 2 results") < said.index("speed relative to")
     assert re.search(r"^  fused +0\.5\d \(busy\) +1$", said, re.M) and re.search(r"kokkos-fused / openmp-fused +\S+ \(busy\)", said)
+    assert re.search(r"native time / portable time 0\.5\d+ \(busy\);", said), "nor of the best rates"
     rows[0]["preemptions"] = [[0.0]] * 3
     write(tmp_path / "noisy.jsonl", rows)
     assert "BUSY" not in parity("findings", "noisy.jsonl").stdout

@@ -9,6 +9,10 @@
 #include "backend/openmp/diffusion/field.hpp"
 #include "diffusion/passes.hpp"
 
+#ifndef __clang__  // without AVX-512 vectors of 64 bytes are passed in memory, within this file alone
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 namespace parity::diffusion::plane_lanes {
 namespace {
 
