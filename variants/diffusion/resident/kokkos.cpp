@@ -30,21 +30,6 @@ namespace {
 using runtime::EvenShare;
 using runtime::from_lane;
 
-template <class T>
-struct Forms {  // bounds are written out for nvcc 11.8
-  static constexpr ResidentForm all[5] = {{4, 2, 16, 4, 1, false, false, Late::rows, 0, true, 2, 0},
-                                          {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
-                                          {16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0},
-                                          {16, 8, 32, 8, 1, true, true, Late::laplacian, 0, false, 32, 2},
-                                          {8, 16, 32, 4, 2, true, true, Late::laplacian, 2, true, 16, -1}};
-};
-template <>
-struct Forms<double> {
-  static constexpr ResidentForm all[4] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
-                                          {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
-                                          {16, 4, 32, 8, 1, false, true, Late::laplacian, 1, false, 2, 0},
-                                          {8, 8, 32, 4, 2, true, true, Late::laplacian, 1, false, 16, 0}};
-};
 enum Kind { deferring, plain, any_plane };
 constexpr ResidentForm form_of(const ResidentForm& f, Kind kind) {
   return kind == deferring ? f : kind == plain ? f.plain() : f.any_plane();
@@ -55,7 +40,7 @@ constexpr ResidentForm form_of(const ResidentForm& f, Kind kind) {
 /// is written again, or its weight takes the factor.
 template <class T, int n, Kind kind>
 struct ResidentPlanes {
-  static constexpr ResidentForm form = form_of(Forms<T>::all[n], kind);
+  static constexpr ResidentForm form = form_of(ResidentForms<T>::all[n], kind);
   static constexpr int R = form.rows, C = form.columns, L = form.lanes, hand = form.hand;
   static constexpr bool shared = form.shared, deferred = form.deferred, ragged = form.ragged;
   static constexpr Late late = form.late;
@@ -311,7 +296,7 @@ PlaneShare share_of(const Problem& p, const Tuning& t) {
   const ResidentRoom room{compat::multiprocessors(exec), compat::shared_memory_of_multiprocessor(exec),
                           compat::scratch_of_launch(std::int64_t(TeamPolicy(1, 1).scratch_size_max(0)),
                                                     32 * SwappedSlotForm::warps)};
-  PlaneShare best = best_share(Forms<T>::all, int(sizeof(T)), p, t[0], room);
+  PlaneShare best = best_share(ResidentForms<T>::all, int(sizeof(T)), p, t[0], room);
   const auto consider = [&](const PlaneShare& s) {
     if (s.cost < best.cost) best = s;
   };
@@ -330,8 +315,8 @@ std::int64_t box_words(const Problem& p, const PlaneShare& s) {
   if (s.kernel == ResidentKernel::late_seams) return boxes * LateSeamPlanes<T, true>::Box::size;
   if (s.kernel == ResidentKernel::swapped_slots)
     return boxes * SwappedSlotForm{int(p.nx / 32), int(sizeof(T))}.box_words();
-  if (s.form < 0 || !Forms<T>::all[s.form].shared) return 0;
-  const ResidentForm& f = Forms<T>::all[s.form];
+  if (s.form < 0 || !ResidentForms<T>::all[s.form].shared) return 0;
+  const ResidentForm& f = ResidentForms<T>::all[s.form];
   return boxes * f.turns * 2 * f.row() * std::int64_t(sizeof(T)) / 8;
 }
 
@@ -339,7 +324,7 @@ std::int64_t box_words(const Problem& p, const PlaneShare& s) {
 template <class T, class F, int... n>
 void with_kernel(const PlaneShare& share, double alpha, const F& use, std::integer_sequence<int, n...>) {
   const auto with = [&](auto number) {
-    constexpr ResidentForm form = Forms<T>::all[number];
+    constexpr ResidentForm form = ResidentForms<T>::all[number];
     if (!share.whole)
       use(ResidentPlanes<T, number, any_plane>{});
     else if (form.deferred && alpha == DeferredScale<T>::alpha)
@@ -376,7 +361,7 @@ struct TeamResident {
                         int(p.nz),   share.lanes, share.groups, share.teams,  share.planes, int(p.steps)};
               launch(planes, share.groups * planes.L);
             },
-            std::make_integer_sequence<int, int(std::size(Forms<T>::all))>());
+            std::make_integer_sequence<int, int(std::size(ResidentForms<T>::all))>());
     }
     return 1;
   }
@@ -413,9 +398,10 @@ Entry kokkos() {
   };
   e.model = [](const Problem& p, const Tuning& t) {
     const PlaneShare s = share_of(p, t);
-    return cost(p, s.whole && (s.kernel != ResidentKernel::of_forms ||
-                               (p.precision == Precision::f32 ? Forms<float>::all[s.form].deferred
-                                                              : Forms<double>::all[s.form].deferred)));
+    return cost(p,
+                s.whole && (s.kernel != ResidentKernel::of_forms ||
+                            (p.precision == Precision::f32 ? ResidentForms<float>::all[s.form].deferred
+                                                           : ResidentForms<double>::all[s.form].deferred)));
   };
   e.extra_bytes = [](const Problem& p) {
     const PlaneShare s = share_of(p, {{64}});

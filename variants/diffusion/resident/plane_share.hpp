@@ -58,6 +58,23 @@ struct ResidentForm {
   }
 };
 
+/// Those of the kernel of kokkos.cpp, for planes from small to large; bounds are written out for nvcc 11.8.
+template <class T>
+struct ResidentForms {
+  static constexpr ResidentForm all[5] = {{4, 2, 16, 4, 1, false, false, Late::rows, 0, true, 2, 0},
+                                          {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+                                          {16, 4, 32, 8, 1, false, true, Late::rows_one_slot, 2, true, 2, 0},
+                                          {16, 8, 32, 8, 1, true, true, Late::laplacian, 0, false, 32, 2},
+                                          {8, 16, 32, 4, 2, true, true, Late::laplacian, 2, true, 16, -1}};
+};
+template <>
+struct ResidentForms<double> {
+  static constexpr ResidentForm all[4] = {{4, 2, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+                                          {8, 4, 16, 4, 1, false, true, Late::rows, 0, true, 2, 0},
+                                          {16, 4, 32, 8, 1, false, true, Late::laplacian, 1, false, 2, 0},
+                                          {8, 8, 32, 4, 2, true, true, Late::laplacian, 1, false, 16, 0}};
+};
+
 /// The same of the kernel of late_seams.hpp, for planes of 32 x columns columns. A team's first and last
 /// warps are outer ones.
 template <class T, bool deferred>
