@@ -75,7 +75,7 @@ python_packages() { # FILE: exactly these versions, in a venv that others may wo
   cp "$1" "$known"
 }
 why='' lost=''
-download() { # URL SHA256 FILE [SECONDS]: or says in 'why' what came instead, at once from a host that does not answer, after SECONDS from a silent one
+download() { # URL SHA256 FILE [SECONDS]: or says in 'why' what came instead: 7 s for a host that does not answer, SECONDS for a silent one
   if sha256sum --status -c <<<"$2  $3" 2>/dev/null; then return; fi
   curl -fsSL --create-dirs --connect-timeout 7 --speed-time "${4:-7}" --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
   sha256sum --status -c <<<"$2  $3" || { why="$1: its SHA-256 is not the one that is expected"; return 1; }
@@ -155,15 +155,17 @@ get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURC
   read -ra sums <<<"$(releases "$1 ")"
   if [ "$1" = pypi ]; then # a package there that carries both, unchanged
     name=${sums[2]##*/}
+    download "${PARITY_PYPI_URL:-https://files.pythonhosted.org/packages}/${sums[2]}" "${sums[1]}" "$deps/download/$name" || return 1
     say "taking Kokkos 4.5.01 from the sources of PyPI's '${name%%-*}' (6 MB)"
-    download "${PARITY_PYPI_URL:-https://files.pythonhosted.org/packages}/${sums[2]}" "${sums[1]}" "$deps/download/$name" && mkdir "$deps/src-$1" &&
-      tar -xf "$deps/download/$name" -C "$deps/src-$1" --strip-components=1 "${name%.tar.gz}/"kokkos{,-kernels}
+    why="$deps/download/$name cannot be unpacked"
+    mkdir "$deps/src-$1" && tar -xf "$deps/download/$name" -C "$deps/src-$1" --strip-components=1 "${name%.tar.gz}/"kokkos{,-kernels}
     return
   fi
   for name in kokkos kokkos-kernels; do
     sums=("${sums[@]:1}")
-    download "${PARITY_KOKKOS_URL:-https://github.com/kokkos/$name/releases/download/$1}/$name-$1.tar.gz" "${sums[0]}" "$deps/download/$name-$1.tar.gz" &&
-      mkdir -p "$deps/src-$1/$name" && tar -xf "$deps/download/$name-$1.tar.gz" -C "$deps/src-$1/$name" --strip-components=1 || return 1
+    download "${PARITY_KOKKOS_URL:-https://github.com/kokkos/$name/releases/download/$1}/$name-$1.tar.gz" "${sums[0]}" "$deps/download/$name-$1.tar.gz" || return 1
+    why="$deps/download/$name-$1.tar.gz cannot be unpacked"
+    mkdir -p "$deps/src-$1/$name" && tar -xf "$deps/download/$name-$1.tar.gz" -C "$deps/src-$1/$name" --strip-components=1 || return 1
   done
 }
 installed() { # NAME SOURCES OPTION...

@@ -91,10 +91,6 @@ class OwnInstance {
 #endif
 };
 
-#if KOKKOS_VERSION >= 40300
-#define PARITY_KOKKOS_SORTS_BY_KEY
-#endif
-
 /// The most threads of an MDRange's tile on a GPU: 5.2 ends a program that asks for more, 5.0 does not.
 constexpr int most_tile_threads = KOKKOS_VERSION >= 50100 ? 512 : 1024;
 

@@ -35,6 +35,10 @@ for tool in "${tools[@]}"; do
   for precision in float double; do
     check "$tool" diffusion --precision "$precision" --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-*,kokkos-*'
     check "$tool" diffusion --precision "$precision" --nx 64 --ny 64 --nz 2 --steps 9 --variants 'cuda-*,kokkos-*' # what wants whole tiles
+    for sizes in '--nx 128 --ny 128 --nz 2' '--nx 256 --ny 256 --nz 70'; do # its other kernels
+      # shellcheck disable=SC2086  # several arguments in one variable
+      check "$tool" diffusion --precision "$precision" $sizes --steps 4 --variants kokkos-resident
+    done
     check "$tool" kde --precision "$precision" --n 333 --variants 'cuda-*,kokkos-*'
   done
   [ "$tool" != memcheck ] || check "$tool" diffusion --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-fused*+*,kokkos-fused*+*' # graphs

@@ -201,7 +201,7 @@ def launches(file):
     cells, found = {}, exported(file)
     portable = [(found["rows"][pair["portable"]], pair["ratio"]) for pair in found["pairs"]]
     for name, row, r in [*((row["variant"], row, row["result_us"]) for row in found["rows"]),
-                         *(("cuda-kernel / kokkos-kernel", row, ratio) for row, ratio in portable if row["variant"] == "kokkos-kernel")]:
+                         *(("ratio: cuda-kernel / kokkos-kernel", row, ratio) for row, ratio in portable if row["variant"] == "kokkos-kernel")]:
         if row["passed"] and not row["caveat"] and row["problem"]["unit"] == "spin":
             ends = f" [{r['low']:.2f}, {r['high']:.2f}]" if r["low"] is not None else "°"
             cells.setdefault(name, {}).setdefault(row["problem"]["quantity"], f"{r['value']:.2f}{ends}")

@@ -43,7 +43,7 @@ struct BestRate {
 /// What several ranks do together is no rate of a device.
 bool of_several_ranks(const Measurement& row);
 
-/// Of ranked rows of one rank whose first metric is a rate, but for sums that skip pairs. Of several runs of
+/// Of rows of one rank whose first metric is a rate, but for sums that skip pairs. Of several runs of
 /// a problem a later one replaces one whose fastest rows it measured again. Valid as long as 'rows' is.
 std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows);
 

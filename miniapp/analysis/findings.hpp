@@ -94,7 +94,7 @@ struct DiffusionFindings {
   std::vector<Plateau> plateaus;
 };
 
-/// Of comparable, ranked rows: of each problem the latest run, of several tunings the fastest.
+/// Of comparable rows: of each problem the latest run, of several tunings the fastest.
 DiffusionFindings diffusion_findings(const std::vector<Measurement>& rows);
 
 /// Of DeRosa, 'Benchmarking CUDA Gaussian Kernel' (2024): seconds; extrapolated by n^2 if not measured.

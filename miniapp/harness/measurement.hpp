@@ -72,7 +72,7 @@ struct Measurement {
   std::string tuning, tuning_axes;
   std::string twin;  ///< the kernel of the native twin, where there is one
   Family family = Family::reference;
-  bool floor = false;  ///< it computes nothing: no baseline for the others
+  bool floor = false;  ///< it computes no steps: no baseline for the others
   Tier tier = Tier::first;
   Values problem;              ///< every parameter of the study
   double setup_seconds = 0;    ///< allocation

@@ -313,7 +313,7 @@ void complete_names(Measurement& m, const Json& record) {
   if (m.kernel.empty()) m.kernel = m.variant.substr(0, plus);
   if (m.mechanism.empty()) m.mechanism = plus == std::string::npos ? "stream" : m.variant.substr(plus + 1);
   if (!family_is_given) m.family = family_of(m.kernel.substr(0, m.kernel.find('-'))).value_or(m.family);
-  // Rows of another method than the study's, in records before 3.1, were ranked with no other.
+  // Rows of another method than the study's, in records before 3.0, were ranked with no other.
   m.floor |= record.contains("method") && record["method"] != "";
   if (record.contains("tier")) return;
   m.tier = tier_by_name(m.kernel, m.twin);

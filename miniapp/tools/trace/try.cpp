@@ -57,12 +57,12 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   int ends[2];
   std::fflush(nullptr);
   if (pipe2(ends, O_CLOEXEC) != 0)
-    throw runtime::CannotRunError(fmt::format("--try: no pipe: {}", std::strerror(errno)));
+    throw runtime::CannotRunError(fmt::format("no pipe: {}", std::strerror(errno)));
   const pid_t child = fork();
   if (child < 0) {
     const int number = errno;
     close(ends[0]), close(ends[1]);
-    throw runtime::CannotRunError(fmt::format("--try: no process: {}", std::strerror(number)));
+    throw runtime::CannotRunError(fmt::format("no process: {}", std::strerror(number)));
   }
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -97,13 +97,19 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   runtime::stop_if_interrupted();  // the signal may have been the child's, too
   const Json found = Json::parse(text, nullptr, false);
   if (!found.is_discarded() && !found.contains("cannot")) return found;
-  const std::string why =
+  throw runtime::CannotRunError(
       !found.is_discarded() ? runtime::shown(found["cannot"].get<std::string>(), 300)
       : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM
           ? fmt::format("it did not end within {:.0f} s: is the GPU busy? Try again", whole_try)
-          : "its process crashed";
+          : "its process crashed");
+}
+
+/// The same, where there is no try without it.
+Json found_in_child(const std::function<Json()>& work, Time::time_point deadline) try {
+  return in_child(work, deadline);
+} catch (const runtime::CannotRunError& e) {
   throw runtime::CannotRunError(
-      fmt::format("--try replays the step on a GPU: {}; leave --try out for advice by a model", why));
+      fmt::format("--try replays the step on a GPU: {}; leave --try out for advice by a model", e.what()));
 }
 
 /// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
@@ -134,7 +140,7 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
           },
           deadline);
       recorded = !done["plans"].empty();
-      why = recorded ? "CUPTI recorded too few of them" : done["unrecorded"].get<std::string>();
+      why = recorded ? "too few of its steps were recorded" : done["unrecorded"].get<std::string>();
       // The first of them is of kernels and gaps that are not yet right.
       if (recorded) wall = adjust(skeleton, step, analysis::read_traces(file).front());
     } catch (const runtime::Error& e) {
@@ -184,7 +190,7 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
   const std::optional<double> recorded_here = calibrate(skeleton, a.step, deadline, why_not_here);
   double shorter = 0;
   if (a.pace) {
-    const Json found = in_child(
+    const Json found = found_in_child(
         [&] {
           return play_here({{"as recorded", "", skeleton}}, calibration);
         },
@@ -206,7 +212,8 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
       break;
     Json found;
     try {
-      found = in_child([&] { return play_here(plans, one_play); }, deadline);
+      found =
+          (process == 0 ? found_in_child : in_child)([&] { return play_here(plans, one_play); }, deadline);
     } catch (const runtime::CannotRunError& e) {
       if (process == 0) throw;
       lost = fmt::format("these are times of {} of {} processes: {}", process, processes, e.what());

@@ -33,7 +33,7 @@ class Parity(CMakePackage, CudaPackage):
         depends_on(f"kokkos +cuda +wrapper cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
         depends_on(f"kokkos-kernels +cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
     depends_on("kokkos +cuda_lambda", when="+cuda ^kokkos@:4")  # no variant of Kokkos 5
-    for library in ("cli11", "fmt", "nlohmann-json", "tomlplusplus", "fftw ~mpi precision=float,double"):
+    for library in ("cli11", "fmt", "nlohmann-json", "tomlplusplus", "fftw ~mpi precision=double"):
         depends_on(library)
     depends_on("utf8proc", when="+tools")
     depends_on("mpi", when="+mpi")
