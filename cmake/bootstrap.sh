@@ -183,7 +183,7 @@ build_kokkos() { # [ARCH]: installs Kokkos and Kokkos Kernels for an architectur
     [ -z "${PARITY_KOKKOS:-}" ] || fail "no Kokkos $source: $why"
     [[ " $lost" == *" $of "* ]] || say "no Kokkos $source ($why): taking an older one"
     lost+="$of "
-    source=$([ "$of" = GitHub ] && echo pypi || echo debian)
+    source=$([ "$of" = GitHub ] && [ -z "$arch" ] && echo pypi || echo debian) # 4.5.01 was never tried on a GPU
     prefix=$(kokkos_prefix "$source" "$arch")
   done
   if [ -n "$arch" ] && ! is_amd "$arch"; then
