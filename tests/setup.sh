@@ -23,7 +23,7 @@ without_services() {
 
 case ${1:-} in
   --slurm)
-    for each in slurmctld=slurmctld slurmd=slurmd munged=munge sbatch=slurm-client; do need "${each%=*}" "${each#*=}"; done
+    for each in slurmctld=slurmctld slurmd=slurmd munged=munge sbatch=slurm-client setfacl=acl; do need "${each%=*}" "${each#*=}"; done
     [ -e /etc/profile.d/modules.sh ] || [ -e /etc/profile.d/lmod.sh ] || missing+=(environment-modules)
     if [ ${#missing[@]} -gt 0 ]; then without_services; fi
     ;;
