@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs every GPU variant on one small size under NVIDIA's compute-sanitizer, on a machine with a GPU: memcheck (accesses out of bounds),
+# Runs every GPU variant on small sizes under NVIDIA's compute-sanitizer, on a machine with a GPU: memcheck (accesses out of bounds),
 # racecheck (races in shared memory), initcheck (reads of memory that nobody wrote). BUILD/gpu_check/ has all of the output.
 #   tests/gpu_check.sh [BUILD [TOOL...]]     BUILD: where parity is built with CUDA (default: build)
 # Exit codes: 0 nothing found; 1 a finding or a wrong result; 2 wrong usage; 3 no GPU, no program or no compute-sanitizer.
@@ -35,10 +35,8 @@ for tool in "${tools[@]}"; do
   for precision in float double; do
     check "$tool" diffusion --precision "$precision" --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-*,kokkos-*'
     check "$tool" diffusion --precision "$precision" --nx 64 --ny 64 --nz 2 --steps 9 --variants 'cuda-*,kokkos-*' # what wants whole tiles
-    for sizes in '--nx 128 --ny 128 --nz 2' '--nx 256 --ny 256 --nz 70'; do # its other kernels
-      # shellcheck disable=SC2086  # several arguments in one variable
-      check "$tool" diffusion --precision "$precision" $sizes --steps 4 --variants kokkos-resident
-    done
+    check "$tool" diffusion --precision "$precision" --nx 128 --ny 128 --nz 2 --steps 4 --variants kokkos-resident # its other kernels
+    check "$tool" diffusion --precision "$precision" --nx 256 --ny 256 --nz 70 --steps 4 --variants kokkos-resident
     check "$tool" kde --precision "$precision" --n 333 --variants 'cuda-*,kokkos-*'
   done
   [ "$tool" != memcheck ] || check "$tool" diffusion --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-fused*+*,kokkos-fused*+*' # graphs

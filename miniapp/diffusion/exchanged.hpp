@@ -265,7 +265,6 @@ Entry exchange_algorithm() {
   Entry e;
   e.exchanges = true;
   e.form = Form::form;
-  e.by_name_only = true;
   e.floor = !Form::form.updates;
   e.refuse +=
       [](const Problem& p, const Tuning& t) { return refuse_small_parts(p, depth_of(p, Form::form, t)); };

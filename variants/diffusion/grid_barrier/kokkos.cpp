@@ -181,12 +181,11 @@ namespace parity::diffusion::grid_barrier {
 
 Entry kokkos() {
   using namespace grid_barrier;
+  // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
   Entry e = algorithm();
   if (compat::exec_is_device()) {
     e.tunings = {"256x2", "256x3", "128x6", "128x4", "512x1"};
     e.tuning_axes = "threads of a team x teams on a multiprocessor";
-    // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
-    e.by_name_only = true;
   }
   e.refuse += [](const Problem&, const Tuning& t) -> std::optional<std::string> {
     if (compat::exec_is_device() && !with_teams(t, [](auto) {}))

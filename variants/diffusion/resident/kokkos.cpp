@@ -200,12 +200,7 @@ struct ResidentPlanes {
         left -= some;
         if (!deferred) continue;
         const T factor = Scaled::factor(some);
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          PARITY_UNROLL
-          for (int r = 0; r < R; ++r) v[r][i] *= factor;
-          early[0][i] *= factor, early[1][i] *= factor;
-        }
+        scale(v, early, factor);
         late_weight *= factor;
         if (late != Late::laplacian) send_late(slot);
       }

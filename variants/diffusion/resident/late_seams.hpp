@@ -167,15 +167,7 @@ struct LateSeamPlanes {
         left -= some;
         nest ^= 1;
         if constexpr (outer) Kokkos::memory_fence();  // what was emptied is so before the half's next use
-        if constexpr (deferred) {
-          const T factor = Scaled::factor(some);
-          PARITY_UNROLL
-          for (int i = 0; i < C; ++i) {
-            PARITY_UNROLL
-            for (int r = 0; r < R; ++r) v[r][i] *= factor;
-            early[0][i] *= factor, early[1][i] *= factor;
-          }
-        }
+        if constexpr (deferred) scale(v, early, Scaled::factor(some));
       }
       T* const to = out + plane * plane_size;
       const int at = *parked;

@@ -75,6 +75,17 @@ struct RowSweep {
   }
 };
 
+/// The deferred scale of a lane's rows and of those beyond the first.
+template <class T, int R, int C>
+PARITY_INLINE void scale(T (&v)[R][C], T (&early)[2][C], T factor) {
+  PARITY_UNROLL
+  for (int i = 0; i < C; ++i) {
+    PARITY_UNROLL
+    for (int r = 0; r < R; ++r) v[r][i] *= factor;
+    early[0][i] *= factor, early[1][i] *= factor;
+  }
+}
+
 /// stride: elements from one access to the next. In scratch the accesses of all lanes lie side by side.
 template <class T, int C>
 struct PackedRow {

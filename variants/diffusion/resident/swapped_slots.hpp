@@ -185,12 +185,7 @@ struct SwappedSlotPlanes {
         if (unscaled < Scaled::steps && left > 0) continue;
         const T factor = Scaled::factor(unscaled);
         unscaled = 0;
-        PARITY_UNROLL
-        for (int i = 0; i < C; ++i) {
-          PARITY_UNROLL
-          for (int r = 0; r < R; ++r) v[r][i] *= factor;
-          early[0][i] *= factor, early[1][i] *= factor;
-        }
+        scale(v, early, factor);
         late_weight *= factor;
       }
       if (laplacian) {
