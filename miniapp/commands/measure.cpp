@@ -59,8 +59,8 @@ double energy_seconds() {
 int dry_run(const Options& o, const harness::Plan& plan) {
   start_computing();
   std::optional<OutputFiles> files;
-  runtime::agreed([&] {
-    if (runtime::place().rank == 0)
+  runtime::collective_or_throw([&] {
+    if (runtime::rank_info().rank == 0)
       files.emplace(SheetOptions{o.request.json, o.request.csv}, Paths{o.plan, o.overrides.tunings});
   });
   Sheet sheet{"dry_run", {"problem", "variant", "host_bytes", "gpu_bytes", "about_s", "skipped"}, {}};

@@ -29,7 +29,7 @@ namespace {
 
 /// Every rank comes to the same; one says it, before it has joined the others, too.
 void say(const std::string& message) {
-  if (runtime::place().rank != 0 || runtime::launched_by_environment().rank != 0) return;
+  if (runtime::rank_info().rank != 0 || runtime::launched_by_environment().rank != 0) return;
   // A measuring process does not know whether its parent's line of progress is there.
   const bool over_a_line = runtime::child_number() > 0 && isatty(STDERR_FILENO);
   std::fprintf(stderr, "%s%s: %s\n", over_a_line ? "\r\x1b[K" : "", runtime::build_info().program,
@@ -63,8 +63,8 @@ struct Machine {
   /// All ranks start together.
   void start() {
     using namespace runtime;
-    agreed([this] { choose_device(); });
-    agreed([this] {
+    collective_or_throw([this] { choose_device(); });
+    collective_or_throw([this] {
       choose_threads(threads);
       kokkos.emplace();
     });
@@ -82,7 +82,7 @@ struct Machine {
       if (error != std::errc() || end != device.data() + device.size() || index < 0)
         throw UsageError("--device is '" + shown(device) + "': give a whole number from 0");
     } else if (const int count = several_ranks() ? device_count() : 0; count > 0) {
-      index = place().rank_on_node % count;
+      index = rank_info().rank_on_node % count;
     }
     if (index < 0) return;
     use_device(index);
@@ -193,21 +193,21 @@ int run(int argc, char** argv, const Program& program, std::optional<runtime::Ra
   }
   if (called->threads_send) runtime::let_several_threads_send();
   ranks.emplace();
-  const bool leads = runtime::place().rank == 0;
+  const bool leads = runtime::rank_info().rank == 0;
   if (on == On::text) return leads ? action() : runtime::exit_ok;
   if (on == On::machine && runtime::several_ranks())
     return usage_error(
         "this command is one process's: start it without mpirun or srun, or set PARITY_RANKS=0");
   start = [&] {
     machine.start();
-    const int sharing = int(runtime::largest(runtime::place().ranks_on_device));
+    const int sharing = int(runtime::largest(runtime::rank_info().ranks_on_device));
     if (sharing > 1 && on == On::ranks && machine.device.empty())
       say(std::to_string(sharing) +
           " ranks share a GPU, and times are of so many at once: start one a GPU, or give --device where "
           "that is meant");
   };
   if (on != On::ranks) start();
-  if (on == On::shared) runtime::every_failure_ends_all();
+  if (on == On::shared) runtime::cannot_run_ends_all();
   try {
     const int code = action();
     return on == On::ranks && !leads ? runtime::exit_ok : code;
@@ -216,7 +216,7 @@ int run(int argc, char** argv, const Program& program, std::optional<runtime::Ra
   } catch (const runtime::Interrupted&) {
     throw;
   } catch (...) {  // the others may wait for this rank
-    runtime::linked([] { throw; });
+    runtime::abort_all_on_error([] { throw; });
     throw;
   }
 }

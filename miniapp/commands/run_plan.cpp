@@ -154,9 +154,9 @@ void measure(harness::Plan& plan, const Request& request, int number, const Tell
   const auto energy = energy_probe(request.energy, plan.studies());
   plan.options.energy = energy.get();
   plan.options.process = number;
-  const bool leads = runtime::place().rank == 0;
+  const bool leads = runtime::rank_info().rank == 0;
   const auto say = [&](RecordLine line) {
-    runtime::linked([&] {
+    runtime::abort_all_on_error([&] {
       if (leads) tell(std::move(line));
     });
   };
@@ -165,7 +165,7 @@ void measure(harness::Plan& plan, const Request& request, int number, const Tell
     can += ' ';
     for (const Choice& choice : c.choices) can += c.task->why_not(choice) ? '0' : '1';
   }
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (!leads) return;
     tell({"", {}, {}, harness::this_environment(request.slice)});
     orders = tell(words(can));
@@ -475,7 +475,7 @@ int run_plan(harness::Plan plan, const Request& request) {
   if (processes == 1) {
     start_computing();
     measure(plan, request, 1, [&](RecordLine line) { return collector.hear(std::move(line)); });
-    return runtime::place().rank == 0 && !plan.cases.empty() ? collector.finish() : runtime::exit_ok;
+    return runtime::rank_info().rank == 0 && !plan.cases.empty() ? collector.finish() : runtime::exit_ok;
   }
   require_files(request.inputs);
   for (int number = 1; number == 1 || collector.goes_on(); ++number) {

@@ -61,8 +61,8 @@ void HaloExchange<T>::connect(T* send, T* receive, runtime::Transport transport,
       all.push_back({l.peer, values + l.offset, l.values * std::int64_t(sizeof(T))});
     return all;
   };
-  messages_ =
-      runtime::make_carrier(ends(receive_, receive), ends(send_, send), transport, on_device, beside_kernels);
+  messages_ = runtime::make_exchange(ends(receive_, receive), ends(send_, send), transport, on_device,
+                                     beside_kernels);
 }
 
 template <class T>
@@ -92,7 +92,7 @@ template class HaloExchange<float>;
 template class HaloExchange<double>;
 
 std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e) {
-  const int ranks = runtime::place().ranks;
+  const int ranks = runtime::rank_info().ranks;
   if (p.ranks() != ranks)
     return ranks == 1 ? fmt::format("{}x{}x{} ranks (x, y, z) share it: start it with mpirun -n {}",
                                     p.ranks_x, p.ranks_y, p.ranks_z, p.ranks())

@@ -10,7 +10,7 @@
 #include "diffusion/column.hpp"
 #include "diffusion/decomposition.hpp"
 #include "diffusion/stencil.hpp"
-#include "runtime/carrier.hpp"
+#include "runtime/exchange_paths.hpp"
 
 namespace parity::diffusion {
 
@@ -133,10 +133,10 @@ class HaloExchange {
   /// Whether there is another rank to exchange with.
   bool has_messages() const { return !receive_.empty(); }
   /// Makes the messages, between memories of so many values.
-  /// beside_kernels: see make_carrier.
+  /// beside_kernels: see make_exchange.
   void connect(T* send, T* receive, runtime::Transport transport, bool on_device,
                bool beside_kernels = false);
-  runtime::Carrier& messages() { return *messages_; }
+  runtime::PersistentExchange& messages() { return *messages_; }
 
   /// From the field's interior into messages, and into the halo where it repeats this part.
   Moves<T> pack(T* field) const;
@@ -161,7 +161,7 @@ class HaloExchange {
   std::vector<Letter> send_, receive_;
   std::int64_t sent_ = 0, received_ = 0;
   T *send_values_ = nullptr, *receive_values_ = nullptr;
-  std::unique_ptr<runtime::Carrier> messages_;
+  std::unique_ptr<runtime::PersistentExchange> messages_;
 };
 
 }  // namespace parity::diffusion

@@ -71,11 +71,11 @@ Json record_of_this_run(const std::string& slice) {
       {"omp_places", text_of("OMP_PLACES")},
   };
   if (!slice.empty()) e["slice"] = slice;
-  if (const runtime::Place here = runtime::place(); here.ranks > 1) {
+  if (const runtime::RankInfo here = runtime::rank_info(); here.ranks > 1) {
     e["ranks"] = here.ranks;
     e["ranks_on_node"] = here.ranks_on_node;
     if (here.ranks_on_device > 1) e["ranks_on_device"] = here.ranks_on_device;
-    e["mpi"] = runtime::messages_by();
+    e["mpi"] = runtime::mpi_library();
   }
   if (const std::string job = text_of("SLURM_JOB_ID"); !job.empty())
     e["slurm"] = {{"job", job},
@@ -162,7 +162,7 @@ std::string version_text() {
                         *built.cupti ? fmt::format("CUPTI {}", built.cupti) : "no CUPTI");
   else
     text += "CUDA:   not in this build\n";
-  text += *built.mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::messages_by(), built.mpi)
+  text += *built.mpi ? fmt::format("MPI:    {} (standard {})\n", runtime::mpi_library(), built.mpi)
                      : "MPI:    not in this build\n";
   return text;
 }

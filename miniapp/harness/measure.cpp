@@ -251,7 +251,7 @@ Measured measure(const Task& task, const std::vector<Choice>& choices, const Run
   const RunIdentity identity = this_environment().run;
   const MemoryNeed free = free_memory(task.data_bytes());
   std::vector<std::unique_ptr<Trial>> trials;
-  runtime::agreed([&] { trials = task.trials(runnable, note); });
+  runtime::collective_or_throw([&] { trials = task.trials(runnable, note); });
   Batch batch(task, options, note, on_row, measured);
   for (std::size_t k = 0; k < runnable.size(); ++k) {
     Running running{&runnable[k], std::move(trials.at(k)), blank_row(task, runnable[k])};

@@ -20,7 +20,7 @@ double seconds_of(const F& work) {
 // Seconds are those of the slowest rank.
 double alone(const std::function<void()>& work) {
   double seconds = 0;
-  runtime::agreed([&] { seconds = seconds_of(work); });
+  runtime::collective_or_throw([&] { seconds = seconds_of(work); });
   return runtime::largest(seconds);
 }
 
@@ -31,7 +31,7 @@ double ExecutionTrial::together(const std::function<void()>& work) {
   double seconds = 0;
   const auto timed = [&] { seconds = seconds_of(work); };
   runtime::barrier();
-  linked_ ? runtime::linked(timed) : runtime::agreed(timed);
+  linked_ ? runtime::abort_all_on_error(timed) : runtime::collective_or_throw(timed);
   return runtime::largest(seconds);
 }
 
@@ -50,7 +50,7 @@ double ExecutionTrial::timed_store() {
 /// Ranks hand each other their parts for it.
 Verdict ExecutionTrial::judge() {
   Verdict verdict;
-  runtime::linked([&] { verdict = check(); });
+  runtime::abort_all_on_error([&] { verdict = check(); });
   return verdict;
 }
 

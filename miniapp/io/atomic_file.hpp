@@ -91,14 +91,14 @@ template <class File>
 std::unique_ptr<File> open_on_all_ranks(
     const std::function<std::unique_ptr<File>()>& make,
     const std::function<std::unique_ptr<File>(const std::string& temporary)>& join) {
-  const bool leads = runtime::place().rank == 0;
+  const bool leads = runtime::rank_info().rank == 0;
   std::unique_ptr<File> file;
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (leads) file = make();
   });
   const std::string temporary =
       runtime::broadcast(leads && runtime::several_ranks() ? file->temporary() : "");
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (!leads) file = join(temporary);
   });
   return file;
@@ -107,9 +107,9 @@ std::unique_ptr<File> open_on_all_ranks(
 /// The output appears when every rank's part of it is on the disk.
 template <class File>
 void commit_on_all_ranks(File& file) {
-  const bool leads = runtime::place().rank == 0;
-  if (runtime::several_ranks()) runtime::agreed([&] { file.flush(); });
-  runtime::agreed([&] {
+  const bool leads = runtime::rank_info().rank == 0;
+  if (runtime::several_ranks()) runtime::collective_or_throw([&] { file.flush(); });
+  runtime::collective_or_throw([&] {
     if (leads) file.commit();
   });
   if (!leads) file.commit();

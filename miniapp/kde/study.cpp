@@ -67,7 +67,7 @@ struct Data {
 
 /// Why the ranks that there are cannot share the samples so.
 std::optional<std::string> why_no_sharing(const Problem& p, const Entry& e) {
-  const int ranks = runtime::place().ranks;
+  const int ranks = runtime::rank_info().ranks;
   if (p.ranks != ranks)
     return ranks == 1 ? fmt::format("{} ranks share it: start it with mpirun -n {}", p.ranks, p.ranks)
                       : fmt::format("it is for {} rank{} and there are {}: give --ranks {}", p.ranks,
@@ -89,14 +89,14 @@ class DensityTrial : public harness::ExecutionTrial {
         tuning_(c.tuning),
         prepares_(c.mechanism > 0) {}
   void warm_up() override {
-    if (reuses()) runtime::linked([this] { run_prepared(); });
+    if (reuses()) runtime::abort_all_on_error([this] { run_prepared(); });
     ExecutionTrial::warm_up();
   }
   harness::Sample sample() override {
     // First, so that what finish checks is the whole of the last sample.
     if (reuses()) {
       double seconds = 0;
-      runtime::linked([&] { seconds = run_prepared(); });
+      runtime::abort_all_on_error([&] { seconds = run_prepared(); });
       prepared_seconds_.push_back(runtime::largest(seconds));
     }
     return ExecutionTrial::sample();
@@ -105,7 +105,7 @@ class DensityTrial : public harness::ExecutionTrial {
     const harness::Verdict whole = ExecutionTrial::finish(row);
     if (!reuses() || !whole.passed()) return whole;
     harness::Verdict prepared;
-    runtime::linked([&] {
+    runtime::abort_all_on_error([&] {
       run_prepared();
       store();
       prepared = check();

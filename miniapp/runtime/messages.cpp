@@ -38,11 +38,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t most_at_once = std::int64_t(1) << 27;  ///< counts have 32 bits
 
-Place here;
+RankInfo here;
 bool apart = false;               ///< what this process does is none of the others' business
 std::vector<int> nodes_of_ranks;  ///< the first rank of each rank's node
 bool crowded_here = false;        ///< more ranks on the node than it has cores
-bool goes_on_without_what_cannot_run = true;
+bool continues_when_it_cannot_run = true;
 int threads_wanted = MPI_THREAD_FUNNELED;
 MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
 
@@ -122,7 +122,7 @@ double reduced(double mine, MPI_Op operation) {
 }
 
 /// Rank 'root's text, on every rank.
-std::string told_by(int root, const std::string& text, bool idle = false) {
+std::string broadcast_from(int root, const std::string& text, bool idle = false) {
   std::int64_t size = std::int64_t(text.size());
   const auto send = [root](void* data, int bytes, bool idle) {
     complete(
@@ -201,9 +201,9 @@ std::string of_this_rank(const std::string& message) {
 
 }  // namespace
 
-Place place() {
+RankInfo rank_info() {
   if (!apart) return here;
-  Place alone = here;
+  RankInfo alone = here;
   alone.rank = 0;
   alone.ranks = 1;
   return alone;
@@ -237,7 +237,7 @@ RanksScope::RanksScope() {
         fmt::format("{} processes were started that this build's MPI ({}) does not join: start them with its "
                     "own mpirun, or "
                     "with srun --mpi=pmix or --mpi=pmi2",
-                    launched.ranks, messages_by()));
+                    launched.ranks, mpi_library()));
   }
   MPI_Comm_dup(MPI_COMM_WORLD, &failures);
   MPI_Comm node;
@@ -265,10 +265,10 @@ RanksScope::~RanksScope() {
   leave_nccl();
   MPI_Comm_free(&failures);
   MPI_Finalize();
-  here = Place();
+  here = RankInfo();
 }
 
-std::string messages_by() {
+std::string mpi_library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   if (MPI_Get_library_version(text, &length) != MPI_SUCCESS) return "MPI";
@@ -294,7 +294,7 @@ void add_over_ranks(std::int64_t* values, std::int64_t n) {
     });
 }
 
-void tell_all(int root, void* data, std::int64_t bytes) {
+void broadcast_bytes(int root, void* data, std::int64_t bytes) {
   if (!several_ranks()) return;
   for (std::int64_t first = 0; first < bytes; first += most_at_once)
     complete("MPI_Ibcast", [&](MPI_Request* r) {
@@ -319,10 +319,10 @@ double largest(double mine) { return reduced(mine, MPI_MAX); }
 double smallest(double mine) { return reduced(mine, MPI_MIN); }
 
 std::string broadcast(const std::string& text) {
-  return several_ranks() ? told_by(0, text, /*idle=*/true) : text;
+  return several_ranks() ? broadcast_from(0, text, /*idle=*/true) : text;
 }
 
-void agreed(const std::function<void()>& work) {
+void collective_or_throw(const std::function<void()>& work) {
   if (!several_ranks()) return work();
   const Outcome mine = outcome_of(work);
   std::vector<int> codes(std::size_t(here.ranks), 0);
@@ -330,7 +330,7 @@ void agreed(const std::function<void()>& work) {
   check(MPI_Iallgather(&mine.code, 1, MPI_INT, codes.data(), 1, MPI_INT, MPI_COMM_WORLD, &request),
         "MPI_Iallgather");
   const bool last_word =
-      mine.code != exit_ok && (mine.code != exit_cannot_run || !goes_on_without_what_cannot_run);
+      mine.code != exit_ok && (mine.code != exit_cannot_run || !continues_when_it_cannot_run);
   if (!last_word)
     complete(1, &request, /*idle=*/true);
   else if (!complete_soon(request))
@@ -340,14 +340,14 @@ void agreed(const std::function<void()>& work) {
   if (first == codes.end()) return;
   const bool all = std::all_of(codes.begin(), codes.end(), bad);
   const std::string message =
-      told_by(int(first - codes.begin()), all ? mine.message : of_this_rank(mine.message));
+      broadcast_from(int(first - codes.begin()), all ? mine.message : of_this_rank(mine.message));
   if (*first == exit_cannot_run) throw CannotRunError(message);
   throw Error(ExitCode(*first), message);
 }
 
-void every_failure_ends_all() { goes_on_without_what_cannot_run = false; }
+void cannot_run_ends_all() { continues_when_it_cannot_run = false; }
 
-void linked(const std::function<void()>& work) {
+void abort_all_on_error(const std::function<void()>& work) {
   if (!several_ranks()) return work();
   const Outcome mine = outcome_of(work);
   if (mine.code != exit_ok) end_all(of_this_rank(mine.message), mine.code);
@@ -388,7 +388,7 @@ bool device_messages_work() {
 #endif
     if (smallest(promised && device() ? 1 : 0) == 0) return false;
     bool arrived = false;
-    linked([&arrived] {
+    abort_all_on_error([&arrived] {
       constexpr int count = 1 << 15;  // large enough for the way that faces take
       const std::int64_t bytes = count * std::int64_t(sizeof(int));
       const int next = (here.rank + 1) % here.ranks, last = (here.rank + here.ranks - 1) % here.ranks;

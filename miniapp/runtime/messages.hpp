@@ -12,13 +12,13 @@
 namespace parity::runtime {
 
 /// Which of the ranks this process is. Rank 0 alone speaks, decides and writes files.
-struct Place {
+struct RankInfo {
   int rank = 0, ranks = 1;
   int rank_on_node = 0, ranks_on_node = 1;
   int ranks_on_device = 1;  ///< that compute on the same GPU, once they were counted
 };
-Place place();
-inline bool several_ranks() { return place().ranks > 1; }
+RankInfo rank_info();
+inline bool several_ranks() { return rank_info().ranks > 1; }
 
 /// While one exists, this process is one rank for itself: what runs then waits for no other. It still shares
 /// node and device.
@@ -42,7 +42,7 @@ class RanksScope {
 };
 
 /// The library's own name and version; empty without one.
-std::string messages_by();
+std::string mpi_library();
 
 // All ranks call these together.
 void barrier();
@@ -58,19 +58,19 @@ std::enable_if_t<std::is_same_v<Bool, bool>, bool> broadcast(Bool mine) {
 /// Sums over all ranks, on every rank.
 void add_over_ranks(std::int64_t* values, std::int64_t n);
 /// Rank 'root's bytes, on every rank.
-void tell_all(int root, void* data, std::int64_t bytes);
+void broadcast_bytes(int root, void* data, std::int64_t bytes);
 /// Tells ranks that share a GPU from ranks that see one device each of their own.
 void count_ranks_on_device();
 /// Does work on every rank that waits for no other. If it throws anywhere, all ranks throw the same: an Error
 /// of the first that failed, which names the rank where not all did. A failure that nobody goes on after ends
 /// all where the others are still at work some seconds later.
-void agreed(const std::function<void()>& work);
+void collective_or_throw(const std::function<void()>& work);
 /// From now on nobody goes on after what cannot run here either, in whose stead other rows are measured
 /// otherwise.
-void every_failure_ends_all();
+void cannot_run_ends_all();
 /// Does work in which ranks wait for each other, so that one that fails cannot leave the others behind: it
 /// ends all.
-void linked(const std::function<void()>& work);
+void abort_all_on_error(const std::function<void()>& work);
 
 /// Ends every rank with this message, said once, and this exit code. From any rank at any time.
 [[noreturn]] void end_all(const std::string& message, int code);
@@ -91,9 +91,9 @@ struct Message {
 bool device_messages_work();
 
 /// Sends the same messages again and again: at most one to and one from each peer.
-class Carrier {
+class PersistentExchange {
  public:
-  virtual ~Carrier() = default;
+  virtual ~PersistentExchange() = default;
   /// In order on 'stream': what is to be sent is there.
   virtual void stage(void* stream) = 0;
   /// Whether start() needs the stream complete: MPI is not stream-ordered.
@@ -104,7 +104,7 @@ class Carrier {
 };
 
 /// MPI's: between device memories either by MPI itself, or staged through page-locked memory of the host.
-class Messages : public Carrier {
+class Messages : public PersistentExchange {
  public:
   enum class Path { host, device, staged };
   Messages(const std::vector<Message>& receive, const std::vector<Message>& send, Path path);

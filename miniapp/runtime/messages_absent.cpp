@@ -10,7 +10,7 @@
 
 namespace parity::runtime {
 
-Place place() { return {}; }
+RankInfo rank_info() { return {}; }
 ApartScope::ApartScope() = default;
 ApartScope::~ApartScope() = default;
 
@@ -29,18 +29,18 @@ RanksScope::RanksScope() {
 }
 RanksScope::~RanksScope() = default;
 
-std::string messages_by() { return ""; }
+std::string mpi_library() { return ""; }
 void barrier() {}
 double largest(double mine) { return mine; }
 double smallest(double mine) { return mine; }
 std::string broadcast(const std::string& text) { return text; }
 void add_over_ranks(std::int64_t*, std::int64_t) {}
-void tell_all(int, void*, std::int64_t) {}
+void broadcast_bytes(int, void*, std::int64_t) {}
 void count_ranks_on_device() {}
 void end_if_a_rank_failed() {}
-void agreed(const std::function<void()>& work) { work(); }
-void every_failure_ends_all() {}
-void linked(const std::function<void()>& work) { work(); }
+void collective_or_throw(const std::function<void()>& work) { work(); }
+void cannot_run_ends_all() {}
+void abort_all_on_error(const std::function<void()>& work) { work(); }
 void end_all(const std::string&, int) { throw std::logic_error("one rank has no others to end"); }
 bool device_messages_work() { return false; }
 

@@ -23,7 +23,7 @@ void leave_nccl();
 /// All its messages in one group, on a stream of their own: they begin when the stream that stage() is given
 /// has come there, and that goes on meanwhile.
 /// beside_kernels: on few multiprocessors.
-std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                      bool beside_kernels);
+std::unique_ptr<PersistentExchange> nccl_exchange(const std::vector<Message>& receive,
+                                                  const std::vector<Message>& send, bool beside_kernels);
 
 }  // namespace parity::runtime

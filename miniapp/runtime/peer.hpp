@@ -14,9 +14,10 @@ namespace parity::runtime {
 /// call tries it: all ranks make that call together.
 const std::optional<std::string>& why_no_peer();
 
-/// All its messages in the order of a stream, as nccl_carrier's are. Copies need no multiprocessor; a warp
+/// All its messages in the order of a stream, as nccl_exchange's are. Copies need no multiprocessor; a warp
 /// waits for them. Ranks wait for their peers in the first stage(), which no graph can hold, and in the
 /// destructor.
-std::unique_ptr<Carrier> peer_carrier(const std::vector<Message>& receive, const std::vector<Message>& send);
+std::unique_ptr<PersistentExchange> peer_exchange(const std::vector<Message>& receive,
+                                                  const std::vector<Message>& send);
 
 }  // namespace parity::runtime

@@ -23,7 +23,7 @@ using namespace parity::runtime;
 int victim = 1;
 
 void fail() {
-  if (place().rank == victim) throw std::bad_alloc();
+  if (rank_info().rank == victim) throw std::bad_alloc();
 }
 
 /// Hears of nothing meanwhile.
@@ -31,28 +31,28 @@ void be_busy() { std::this_thread::sleep_for(std::chrono::minutes(10)); }
 
 int fail_in(const char* way) {
   try {
-    if (std::strcmp(way, "agreed") == 0) agreed(fail);
+    if (std::strcmp(way, "agreed") == 0) collective_or_throw(fail);
     if (std::strcmp(way, "agreed-busy") == 0)
-      agreed([] {
+      collective_or_throw([] {
         fail();
         be_busy();
       });
     if (std::strcmp(way, "shared-busy") == 0) {
-      every_failure_ends_all();
-      agreed([] {
-        if (place().rank == victim) throw CannotRunError("no GPU");
+      cannot_run_ends_all();
+      collective_or_throw([] {
+        if (rank_info().rank == victim) throw CannotRunError("no GPU");
         be_busy();
       });
     }
     const bool busy = std::strcmp(way, "busy") == 0;
-    linked([busy] {
+    abort_all_on_error([busy] {
       fail();
       if (busy) be_busy();
       barrier();
     });
   } catch (const Error& e) {
     say_nothing_when_stopped();  // by the launcher, for another's exit code
-    if (place().rank == 0) std::fprintf(stderr, "parity: %s\n", e.what());
+    if (rank_info().rank == 0) std::fprintf(stderr, "parity: %s\n", e.what());
     return e.code();
   }
   return 0;
@@ -68,9 +68,10 @@ int main(int argc, char** argv) {
   if (argc > 1) return fail_in(argv[1]);
   // What one rank throws must not leave the others waiting for it.
   if (several_ranks()) ::testing::GTEST_FLAG(catch_exceptions) = false;
-  if (const int gpus = device_count()) use_device(place().rank_on_node % gpus);
+  if (const int gpus = device_count()) use_device(rank_info().rank_on_node % gpus);
   count_ranks_on_device();
   const parity::runtime::KokkosScope kokkos;
-  if (place().rank == 0) std::printf("%d ranks\n%s", place().ranks, parity::harness::version_text().c_str());
+  if (rank_info().rank == 0)
+    std::printf("%d ranks\n%s", rank_info().ranks, parity::harness::version_text().c_str());
   return RUN_ALL_TESTS();
 }

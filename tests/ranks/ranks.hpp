@@ -10,7 +10,7 @@
 
 inline void expect_on_every_rank(bool right, const std::string& what) {
   try {
-    parity::runtime::agreed([&] {
+    parity::runtime::collective_or_throw([&] {
       if (!right) throw parity::runtime::CannotRunError(what);
     });
   } catch (const parity::runtime::Error& e) {

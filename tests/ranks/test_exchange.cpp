@@ -30,7 +30,7 @@ using runtime::Precision;
 /// All ways in which so many ranks can share three axes.
 std::vector<Problem> decompositions(const Problem& of) {
   std::vector<Problem> all;
-  const int ranks = runtime::place().ranks;
+  const int ranks = runtime::rank_info().ranks;
   for (int x = 1; x <= ranks; ++x)
     for (int y = 1; x * y <= ranks; ++y) {
       if (ranks % (x * y) != 0) continue;
@@ -123,7 +123,7 @@ template <class T>
 Compared compare_all(Precision precision) {
   Compared compared;
   for (const Problem& p : problems(precision)) {
-    diffusion::DistributedCheck<T> check(p, runtime::place().rank);
+    diffusion::DistributedCheck<T> check(p, runtime::rank_info().rank);
     std::map<std::string, std::vector<T>> expected;
     for (const Choice& c : harness::select(
              diffusion::study(), {"*-fused-exchange", "*-fused-overlap", "*-fused-deep/*",
@@ -158,7 +158,7 @@ Compared compare_all(Precision precision) {
 TEST(Ranks, GiveTheSerialResultBitForBit) {
   for (const Compared& compared : {compare_all<float>(Precision::f32), compare_all<double>(Precision::f64)}) {
     EXPECT_GT(compared.all, 12);
-    if (runtime::place().rank == 0)
+    if (runtime::rank_info().rank == 0)
       for (const auto& [name, problems] : compared.problems_of)
         std::printf("%s: %d problems\n", name.c_str(), problems);
     EXPECT_EQ(compared.by_nccl > 0, !runtime::why_no_nccl()) << runtime::why_no_nccl().value_or("it works");
@@ -169,22 +169,22 @@ TEST(Ranks, GiveTheSerialResultBitForBit) {
 TEST(Ranks, AWrongPointOrHaloOfOneIsSeenByAll) {
   for (const Problem& p : problems(Precision::f64)) {
     const std::vector<double> whole = serial_result<double>(p);
-    const int last = runtime::place().ranks - 1;
-    diffusion::DistributedCheck<double> check(p, runtime::place().rank);
+    const int last = runtime::rank_info().ranks - 1;
+    diffusion::DistributedCheck<double> check(p, runtime::rank_info().rank);
     const std::vector<double> right = part_of_result(p, check.own, whole);
     EXPECT_TRUE(check.verdict(right.data(), false, 1e-13).passed()) << describe(p);
     const std::size_t centre =
         std::size_t(p.halo * check.own.local.pitch() + p.halo + check.own.local.nx / 2);
     for (const std::size_t place : {std::size_t(0), std::size_t(p.halo), centre}) {
       std::vector<double> wrong = right;
-      if (runtime::place().rank == last) wrong[place] += 1e-9;
+      if (runtime::rank_info().rank == last) wrong[place] += 1e-9;
       EXPECT_FALSE(check.verdict(wrong.data(), false, 1e-13).passed()) << describe(p) << " at " << place;
     }
   }
 }
 
 TEST(Ranks, Reduce) {
-  const auto place = runtime::place();
+  const auto place = runtime::rank_info();
   EXPECT_EQ(runtime::largest(place.rank), place.ranks - 1);
   EXPECT_EQ(runtime::smallest(place.rank + 1), 1);
   EXPECT_EQ(runtime::broadcast(place.rank == 0 ? "a word" : "another"), "a word");
@@ -194,7 +194,7 @@ TEST(Ranks, Reduce) {
   EXPECT_EQ(sums[0], place.ranks * (place.ranks - 1) / 2);
   EXPECT_EQ(sums[1], (std::int64_t(1) << 61) - (place.ranks - 1));
   double told[] = {double(place.rank), 2};
-  runtime::tell_all(place.ranks - 1, told, sizeof told);
+  runtime::broadcast_bytes(place.ranks - 1, told, sizeof told);
   EXPECT_EQ(told[0], place.ranks - 1);
 }
 

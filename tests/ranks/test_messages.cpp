@@ -2,7 +2,7 @@
 // What ranks know of the way that messages take and of each other's nodes.
 #include <gtest/gtest.h>
 
-#include "runtime/carrier.hpp"
+#include "runtime/exchange_paths.hpp"
 #include "runtime/messages.hpp"
 
 namespace {
@@ -20,7 +20,7 @@ TEST(Messages, BetweenHostsThereIsNothingToChoose) {
 }
 
 TEST(Messages, RanksOfOneMachineAreOnOneNode) {
-  EXPECT_TRUE(runtime::on_this_node(runtime::place().ranks - 1));
+  EXPECT_TRUE(runtime::on_this_node(runtime::rank_info().ranks - 1));
   EXPECT_EQ(runtime::nodes(), 1);
 }
 

@@ -204,7 +204,7 @@ struct Input {
 io::PartOf some_of(std::int64_t& all, std::int64_t unit) {
   return [&all, unit](std::int64_t n) {
     all = n;
-    return runtime::share_of_units(n, unit, runtime::place().ranks, runtime::place().rank);
+    return runtime::share_of_units(n, unit, runtime::rank_info().ranks, runtime::rank_info().rank);
   };
 }
 io::PartOf all_of(std::int64_t& all) {
@@ -219,8 +219,8 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
   Input in;
   const bool several = runtime::several_ranks();
   // Where samples are not shared a rank may need the densities of all points, too.
-  const double ranks = shared ? double(runtime::place().ranks) : 1, points_a_sample = o.at_samples ? 1 : 0,
-               weights_a_sample = o.weights.empty() ? 0 : 1;
+  const double ranks = shared ? double(runtime::rank_info().ranks) : 1,
+               points_a_sample = o.at_samples ? 1 : 0, weights_a_sample = o.weights.empty() ? 0 : 1;
   in.samples.shared = shared;
   const io::FirstRow first_row = o.header      ? io::FirstRow::header
                                  : o.no_header ? io::FirstRow::numbers
@@ -241,8 +241,8 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
       },
       &in.of_column, part_of(in.all_samples), first_row);
   if (shared)
-    in.samples.before = runtime::share_of_units(in.all_samples, density::direct_block, runtime::place().ranks,
-                                                runtime::place().rank)
+    in.samples.before = runtime::share_of_units(in.all_samples, density::direct_block,
+                                                runtime::rank_info().ranks, runtime::rank_info().rank)
                             .first;
   if (!o.weights.empty()) {
     in.samples.w = io::read_column(
@@ -271,22 +271,22 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
 /// are added up, as many as the rank has that has most.
 double held_by_device(const Input& in, bool at_own_samples) {
   const double a_sample = in.all_weights > 0 ? 2 : 1, own = double(in.samples.x.size());
-  const double others =
-      in.samples.shared
-          ? double(runtime::share_of_units(in.all_samples, density::direct_block, runtime::place().ranks, 0)
-                       .size)
-          : 0;
+  const double others = in.samples.shared
+                            ? double(runtime::share_of_units(in.all_samples, density::direct_block,
+                                                             runtime::rank_info().ranks, 0)
+                                         .size)
+                            : 0;
   return a_sample * (own + others) + (at_own_samples ? own : 2 * double(in.points.size()));
 }
 
 /// On every rank, its part, with weights that sum up without overflow.
 Input read_on_all_ranks(const Options& o, const density::DensityOptions& d, bool shared) {
   Input in;
-  runtime::agreed([&] { in = read_input(o, d, shared); });
+  runtime::collective_or_throw([&] { in = read_input(o, d, shared); });
   if (o.weights.empty()) return in;
   const density::Range range =
       shared ? density::range_of_all_ranks(in.samples.w) : density::range_of(in.samples.w);
-  runtime::agreed(
+  runtime::collective_or_throw(
       [&] { density::settle_weights(in.samples.w, range, in.samples.before, shown_name(o.weights)); });
   return in;
 }
@@ -313,10 +313,10 @@ bool may_sort(const density::SampleSet& s, Values points, const density::Density
 int run(const Options& o) {
   using namespace density;
   DensityOptions d = density_options(o);
-  const runtime::Place here = runtime::place();
+  const runtime::RankInfo here = runtime::rank_info();
   const bool several = runtime::several_ranks();
   if (several) d.deterministic = true;
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (several) {
       io::require_shareable_output(o.output);
       for (const std::string& input : {o.samples, o.points, o.weights})
@@ -339,12 +339,12 @@ int run(const Options& o) {
   auto set = std::make_unique<SampleSet>(in.samples, &stages);
   require_ordinary(set->summary().range, d.samples_name);
   stages.begin_whole("bandwidth");
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (d.bandwidth == 0)
       d.bandwidth =
           bandwidth_of_rule(o.bandwidth, *set, d.kernel.deviation(), d.samples_name) / d.kernel.deviation();
   });
-  runtime::tell_all(0, &d.bandwidth, sizeof d.bandwidth);
+  runtime::broadcast_bytes(0, &d.bandwidth, sizeof d.bandwidth);
   if (!(d.bandwidth >= 1 / largest_number && d.bandwidth <= largest_number))
     throw UsageError(
         fmt::format("{}: the rule {} finds a bandwidth of {:g}, beyond {:g} to {:g}; scale the samples",
@@ -367,7 +367,7 @@ int run(const Options& o) {
     set = std::make_unique<SampleSet>(in.samples, &stages);
     stages.end();
   }
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (runtime::portable_on_device())
       require_memory(d.samples_name, held_by_device(in, at_own_samples), /*on_device=*/true);
   });

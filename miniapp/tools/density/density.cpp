@@ -182,16 +182,16 @@ Sums sums_on_all_ranks(const SampleSet& s, Values q, std::int64_t all, const Den
   const Method method = method_of(s, all, o);
   Sums sums;
   if (s.shared()) {
-    runtime::linked([&] { sums = sums_of(s, q, method, o); });
+    runtime::abort_all_on_error([&] { sums = sums_of(s, q, method, o); });
   } else if (runtime::several_ranks() && method == Method::transform) {
     // Its boxes depend on all queries.
     const Numbers queries = of_all_ranks(Numbers(q.begin(), q.end()));
     const std::int64_t first = first_of_this_rank(std::int64_t(q.size()));
-    runtime::agreed([&] { sums = sums_of(s, queries, method, o); });
+    runtime::collective_or_throw([&] { sums = sums_of(s, queries, method, o); });
     const auto begin = sums.values.begin() + first;
     sums.values = Numbers(begin, begin + std::ptrdiff_t(q.size()));
   } else {
-    runtime::agreed([&] { sums = sums_of(s, q, method, o); });
+    runtime::collective_or_throw([&] { sums = sums_of(s, q, method, o); });
   }
   return sums;
 }
@@ -342,12 +342,12 @@ Checks points_to_check(const SampleSet& s, std::int64_t all, Values points, Valu
 }  // namespace
 
 Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
-  runtime::agreed([&] { check_options(s, points, o); });
+  runtime::collective_or_throw([&] { check_options(s, points, o); });
   Density result;
   const double reach = o.kernel.compact() ? o.bandwidth : 40 * o.bandwidth;
   const bool plain = o.boundary == Boundary::none;
   Images images;
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (!plain) images = images_of(s, points, o, reach);
   });
   const Values places = plain ? points : Values(images.place);
@@ -365,7 +365,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
   if (!plain) {
     const Numbers of_images = std::move(values);
     values = Numbers(points.size());
-    runtime::agreed([&] {
+    runtime::collective_or_throw([&] {
       change_all(values, false, [&](double, std::size_t i) {
         double sum = 0;
         for (std::int64_t k = images.first[i]; k < images.first[i + 1]; ++k) sum += of_images[std::size_t(k)];
@@ -378,7 +378,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
   const double images_a_point =
       plain || all_points == 0 ? 1.0 : std::max(1.0, double(all_places) / double(all_points));
   Found found;
-  runtime::linked([&] {
+  runtime::abort_all_on_error([&] {
     const Checks checks = points_to_check(s, all_points, points, values, plain ? nullptr : &images, o);
     found = find_error(s, checks.points, checks.values, largest_value, o.bandwidth, o.kernel);
     if (!(found.error <= images_a_point * result.bound + 1e-12))
@@ -396,7 +396,7 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
 
   s.begin_stage("scale");
   const double norm = o.kernel.peak() / (s.summary().total * o.bandwidth);
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (o.logarithm)
       take_logarithms(s, points, o, std::max(100 * result.bound * found.largest, 1e-290), norm, values);
     else

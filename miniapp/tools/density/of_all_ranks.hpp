@@ -18,14 +18,14 @@ template <class T, class A>
 std::vector<T, A> of_all_ranks(const std::vector<T, A>& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
   std::vector<T, A> all;
-  const runtime::Place here = runtime::place();
+  const runtime::RankInfo here = runtime::rank_info();
   for (int rank = 0; rank < here.ranks; ++rank) {
     std::int64_t count = std::int64_t(mine.size());
-    runtime::tell_all(rank, &count, sizeof count);
+    runtime::broadcast_bytes(rank, &count, sizeof count);
     const std::size_t before = all.size();
     all.resize(before + std::size_t(count));
     if (rank == here.rank) std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(before));
-    runtime::tell_all(rank, all.data() + before, count * std::int64_t(sizeof(T)));
+    runtime::broadcast_bytes(rank, all.data() + before, count * std::int64_t(sizeof(T)));
   }
   return all;
 }
@@ -47,7 +47,7 @@ inline std::int64_t count_of_all_ranks(std::int64_t mine) {
 /// Where this rank's items stand among all ranks'.
 inline std::int64_t first_of_this_rank(std::int64_t mine) {
   const std::vector<std::int64_t> counts = of_all_ranks(std::vector<std::int64_t>{mine});
-  return std::accumulate(counts.begin(), counts.begin() + runtime::place().rank, std::int64_t(0));
+  return std::accumulate(counts.begin(), counts.begin() + runtime::rank_info().rank, std::int64_t(0));
 }
 
 /// The range of all ranks' values, of which this one may have none.

@@ -92,7 +92,7 @@ void require_writable(const TableTarget& target) {
 
 void write_table(const TableTarget& target, Values points, Values densities, const std::string& name,
                  const std::function<void(double)>& reached) {
-  const runtime::Place here = runtime::place();
+  const runtime::RankInfo here = runtime::rank_info();
   const auto output = open_on_all_ranks<AtomicFile>(
       [&] { return std::make_unique<AtomicFile>(target.path); },
       [&](const std::string& temporary) { return std::make_unique<AtomicFile>(target.path, temporary); });
@@ -107,7 +107,7 @@ void write_table(const TableTarget& target, Values points, Values densities, con
   std::vector<std::int64_t> sizes(std::size_t(here.ranks), 0);
   if (here.ranks > 1) {
     std::atomic<std::int64_t> own{0};
-    runtime::agreed([&] {
+    runtime::collective_or_throw([&] {
       runtime::for_ranges(m, block, [&](std::int64_t begin, std::int64_t end) {
         Bytes rows;
         convert(begin, end - begin, rows);
@@ -121,7 +121,7 @@ void write_table(const TableTarget& target, Values points, Values densities, con
   const std::string header = header_of(target.format, std::size_t(all_rows), name);
   std::int64_t offset =
       std::accumulate(sizes.begin(), sizes.begin() + here.rank, std::int64_t(header.size()));
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (here.rank == 0) output->write_at(header.data(), header.size(), 0);
     runtime::FirstFailure failure;
 #pragma omp parallel

@@ -112,14 +112,14 @@ struct Work {
 };
 
 Work work_on(io::Field& field, const Options& o, const diffusion::Problem& parameters, io::Missing missing) {
-  const runtime::Place here = runtime::place();
+  const runtime::RankInfo here = runtime::rank_info();
   Work work;
   const auto plan_of = [&](const diffusion::Problem& p, const std::string& variant) {
     const runtime::ApartScope apart;
     return filter::plan(p, work.edges.closed(), variant, o.memory_mib * 1048576, missing, field.caches());
   };
   std::optional<filter::SharedVariant> variant;
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     work.edges = {edge_of(field, o.boundary, true), edge_of(field, o.boundary, false)};
     work.whole = problem_of(parameters, field, work.edges.closed());
     if (here.rank == 0 && here.ranks > 1)
@@ -128,7 +128,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   });
   // All ranks try together how messages travel, if any are to be sent.
   if (runtime::broadcast(variant.has_value())) runtime::resolved(runtime::Transport::automatic);
-  runtime::agreed([&] {
+  runtime::collective_or_throw([&] {
     if (here.rank > 0) return;
     auto shared = variant ? filter::shared_plan(work.whole, work.edges.closed(), *variant,
                                                 o.memory_mib * 1048576, missing, field.caches())
@@ -150,7 +150,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   work.part.nz = work.planes.size;
   if (here.ranks > 1 && !work.plan.shared) {
     const std::string why = work.plan.why;
-    runtime::agreed([&] {
+    runtime::collective_or_throw([&] {
       if (work.planes.size > 0) work.plan = plan_of(work.part, chosen);
     });
     work.plan.why = why;
@@ -208,13 +208,13 @@ int run(const Options& o) {
     if (const filter::Plan& plan = works.back().plan; o.explain && !plan.why.empty())
       fmt::print(told, "variant: {}: {}\n", plan.choice.name(), plan.why);
   }
-  runtime::linked([&] { file->join(); });
+  runtime::abort_all_on_error([&] { file->join(); });
   std::int64_t planes = 0, before = 0;
   for (const Work& w : works) planes += w.part.nz;
-  harness::Progress progress(planes, "planes", o.quiet || runtime::place().rank > 0);
+  harness::Progress progress(planes, "planes", o.quiet || runtime::rank_info().rank > 0);
   std::vector<filter::Summary> summaries(works.size());
   for (std::size_t i = 0; i < works.size(); ++i) {
-    runtime::linked([&] {
+    runtime::abort_all_on_error([&] {
       std::optional<runtime::ApartScope> apart;
       if (!works[i].plan.shared)
         apart.emplace();
@@ -227,11 +227,11 @@ int run(const Options& o) {
                                      progress.update(double(before) + done, what);
                                    });
     });
-    runtime::linked([&] { file->fields()[i]->end_writing(works[i].most_blocks); });
+    runtime::abort_all_on_error([&] { file->fields()[i]->end_writing(works[i].most_blocks); });
     before += works[i].part.nz;
   }
-  runtime::linked([&] { file->leave(); });
-  runtime::agreed([] {});  // whoever is done first waits without taking a processor
+  runtime::abort_all_on_error([&] { file->leave(); });
+  runtime::collective_or_throw([] {});  // whoever is done first waits without taking a processor
   for (filter::Summary& s : summaries) s = joined(s);
   const auto start = std::chrono::steady_clock::now();
   io::commit_on_all_ranks(*file);
@@ -243,7 +243,7 @@ int run(const Options& o) {
     const double most = runtime::largest(loss.most);
     losses.push_back(most > 0 ? fmt::format("stored to within {:.2g} by its {}", most, loss.by) : "");
   }
-  if (runtime::place().rank > 0) return runtime::exit_ok;  // rank 0 says it
+  if (runtime::rank_info().rank > 0) return runtime::exit_ok;  // rank 0 says it
   for (std::size_t i = 0; i < works.size(); ++i) {
     const diffusion::Problem& p = works[i].whole;
     const filter::Summary& s = summaries[i];

@@ -41,7 +41,7 @@ const std::optional<std::string>& why_no_peer() {
   static const std::optional<std::string> why = why_no_cuda();
   return why;
 }
-std::unique_ptr<Carrier> peer_carrier(const std::vector<Message>&, const std::vector<Message>&) {
+std::unique_ptr<PersistentExchange> peer_exchange(const std::vector<Message>&, const std::vector<Message>&) {
   throw std::logic_error("no CUDA in this build");
 }
 

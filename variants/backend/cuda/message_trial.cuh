@@ -19,7 +19,7 @@ namespace parity::runtime {
 inline std::optional<std::string> why_no_gpus(const std::string& who) {
   if (!several_ranks()) return who + " carries messages between several ranks: start it with mpirun";
   if (smallest(device() ? 1 : 0) == 0) return who + " needs a GPU on every rank";
-  if (largest(place().ranks_on_device) > 1)
+  if (largest(rank_info().ranks_on_device) > 1)
     return who + " needs a GPU for every rank, and ranks share one here";
   return std::nullopt;
 }
@@ -37,9 +37,9 @@ inline std::optional<std::string> failure_of_any(const std::function<void()>& wo
     failed = true;
     std::strncpy(why.data(), e.what(), why.size() - 1);
   }
-  const int ranks = place().ranks, first = int(smallest(failed ? place().rank : ranks));
+  const int ranks = rank_info().ranks, first = int(smallest(failed ? rank_info().rank : ranks));
   if (first == ranks) return std::nullopt;
-  tell_all(first, why.data(), std::int64_t(why.size()));
+  broadcast_bytes(first, why.data(), std::int64_t(why.size()));
   return "rank " + std::to_string(first) + ": " + why.data();
 }
 
@@ -47,7 +47,7 @@ inline std::optional<std::string> failure_of_any(const std::function<void()>& wo
 class TrialMessages {
  public:
   explicit TrialMessages(int peers) : from_(bytes), to_(peers * bytes) {
-    const int rank = place().rank, ranks = place().ranks;
+    const int rank = rank_info().rank, ranks = rank_info().ranks;
     for (int k = 1; k <= peers; ++k) {
       receive.push_back(
           {(rank + ranks - k) % ranks, static_cast<char*>(to_.data()) + (k - 1) * bytes, bytes});
@@ -57,9 +57,10 @@ class TrialMessages {
     to_.write(std::vector<int>(receive.size() * count, -1).data(), peers * bytes);
   }
   /// complete() returns when the default stream is. who: for the user.
-  void carry_by(Carrier& carrier, const std::string& who, const std::function<void()>& complete) {
-    carrier.stage(nullptr);
-    carrier.wait(nullptr);
+  void exchange_by(PersistentExchange& exchange, const std::string& who,
+                   const std::function<void()>& complete) {
+    exchange.stage(nullptr);
+    exchange.wait(nullptr);
     complete();
     std::vector<int> values(receive.size() * count);
     to_.read(values.data(), std::int64_t(values.size() * sizeof(int)));

@@ -10,7 +10,7 @@
 #include "check.cuh"
 #include "message_trial.cuh"
 #include "owned.cuh"
-#include "runtime/carrier.hpp"
+#include "runtime/exchange_paths.hpp"
 #include "runtime/messages.hpp"
 
 namespace parity::runtime {
@@ -32,7 +32,8 @@ class Communicator {
 #if NCCL_VERSION_CODE >= NCCL_VERSION(2, 17, 0)
     if (beside_kernels) config.maxCTAs = multiprocessors_beside;
 #endif
-    const ncclResult_t status = ncclCommInitRankConfig(&handle_, place().ranks, id, place().rank, &config);
+    const ncclResult_t status =
+        ncclCommInitRankConfig(&handle_, rank_info().ranks, id, rank_info().rank, &config);
     try {
       check_nccl(status, "ncclCommInitRankConfig");
       settle("ncclCommInitRankConfig");
@@ -69,7 +70,7 @@ class Communicator {
   ncclComm_t handle_ = nullptr;
 };
 
-/// Of all ranks: one for each nccl_carrier's 'beside_kernels'.
+/// Of all ranks: one for each nccl_exchange's 'beside_kernels'.
 std::unique_ptr<Communicator>& communicator(bool beside_kernels) {
   static std::unique_ptr<Communicator> all_ranks[2];
   return all_ranks[beside_kernels];
@@ -111,10 +112,10 @@ void wait_for_default_stream(const Communicator& all) {
 std::optional<std::string> failure_of_messages(bool beside_kernels) {
   ncclUniqueId id{};
   if (const auto why = failure_of_any([&id] {
-        if (place().rank == 0) check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
+        if (rank_info().rank == 0) check_nccl(ncclGetUniqueId(&id), "ncclGetUniqueId");
       }))
     return why;
-  tell_all(0, id.internal, sizeof id.internal);
+  broadcast_bytes(0, id.internal, sizeof id.internal);
   auto& all = communicator(beside_kernels);
   std::optional<TrialMessages> messages;  // freed after the communicator's kernels have ended
   auto why = failure_of_any([&] {
@@ -123,8 +124,8 @@ std::optional<std::string> failure_of_messages(bool beside_kernels) {
   });
   if (!why)
     why = failure_of_any([&] {
-      const auto carrier = nccl_carrier(messages->receive, messages->send, beside_kernels);
-      messages->carry_by(*carrier, "NCCL", [&all] { wait_for_default_stream(*all); });
+      const auto exchange = nccl_exchange(messages->receive, messages->send, beside_kernels);
+      messages->exchange_by(*exchange, "NCCL", [&all] { wait_for_default_stream(*all); });
     });
   if (why && all) all->abort();
   return why;
@@ -163,9 +164,9 @@ void leave_nccl() {
 namespace {
 
 /// Everything is in the order of a stream, so that there is nothing left to start.
-class NcclCarrier : public Carrier {
+class NcclExchange : public PersistentExchange {
  public:
-  NcclCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels)
+  NcclExchange(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels)
       : receive_(receive), send_(send), all_(*communicator(beside_kernels)) {
     // Before the blocks of kernels that wait for multiprocessors.
     int least = 0, greatest = 0;
@@ -201,9 +202,9 @@ class NcclCarrier : public Carrier {
 
 }  // namespace
 
-std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                      bool beside_kernels) {
-  return std::make_unique<NcclCarrier>(receive, send, beside_kernels);
+std::unique_ptr<PersistentExchange> nccl_exchange(const std::vector<Message>& receive,
+                                                  const std::vector<Message>& send, bool beside_kernels) {
+  return std::make_unique<NcclExchange>(receive, send, beside_kernels);
 }
 
 }  // namespace parity::runtime

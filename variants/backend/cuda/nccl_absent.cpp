@@ -15,7 +15,8 @@ const std::optional<std::string>& why_no_nccl() {
 }
 void leave_nccl() {}
 
-std::unique_ptr<Carrier> nccl_carrier(const std::vector<Message>&, const std::vector<Message>&, bool) {
+std::unique_ptr<PersistentExchange> nccl_exchange(const std::vector<Message>&, const std::vector<Message>&,
+                                                  bool) {
   throw std::logic_error("no NCCL in this build");
 }
 

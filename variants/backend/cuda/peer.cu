@@ -64,9 +64,9 @@ std::vector<Message> ends_of(const std::vector<Message>& peers, std::vector<Addr
   return ends;
 }
 
-class PeerCarrier : public Carrier {
+class PeerExchange : public PersistentExchange {
  public:
-  PeerCarrier(const std::vector<Message>& receive, const std::vector<Message>& send, long long patience = 0)
+  PeerExchange(const std::vector<Message>& receive, const std::vector<Message>& send, long long patience = 0)
       : receive_(receive), send_(send), patience_(patience), inbox_(message_at(receive.size())) {
     std::vector<unsigned> flags((receive.size() + send.size()) * words_apart, 0);
     for (std::size_t k = 0; k < send.size(); ++k) flags[(receive.size() + k) * words_apart] = 1;  // free
@@ -78,7 +78,7 @@ class PeerCarrier : public Carrier {
     PARITY_CUDA(cudaEventCreateWithFlags(copied_.put(), cudaEventDisableTiming));
   }
   /// Memory that others have open must not be freed: all of them close it first.
-  ~PeerCarrier() override {
+  ~PeerExchange() override {
     const bool together = connected_ && std::uncaught_exceptions() == 0;
     if (together) cudaDeviceSynchronize();
     close();
@@ -86,8 +86,8 @@ class PeerCarrier : public Carrier {
     std::vector<Address> told(receive_.size() + send_.size()), heard = told;
     tell(told, heard);
   }
-  PeerCarrier(const PeerCarrier&) = delete;
-  PeerCarrier& operator=(const PeerCarrier&) = delete;
+  PeerExchange(const PeerExchange&) = delete;
+  PeerExchange& operator=(const PeerExchange&) = delete;
 
   /// Learns where the others' memory is. Called before the first message: ranks wait for each other here.
   void connect() {
@@ -204,18 +204,18 @@ std::optional<std::string> tried() {
   if (auto why = why_no_gpus("peer copying")) return why;
   if (nodes() > 1) return "GPUs of several hosts open no memory to each other";
   std::optional<TrialMessages> messages;
-  std::optional<PeerCarrier> carrier;
+  std::optional<PeerExchange> exchange;
   auto why = failure_of_any([&] {
-    messages.emplace(place().ranks - 1);
-    carrier.emplace(messages->receive, messages->send, 10'000'000'000);
+    messages.emplace(rank_info().ranks - 1);
+    exchange.emplace(messages->receive, messages->send, 10'000'000'000);
   });
-  if (!why) why = failure_of_any([&] { carrier->connect(); });
+  if (!why) why = failure_of_any([&] { exchange->connect(); });
   if (!why)
     why = failure_of_any([&] {
-      messages->carry_by(*carrier, "peer copying", [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); });
+      messages->exchange_by(*exchange, "peer copying", [] { PARITY_CUDA(cudaStreamSynchronize(nullptr)); });
     });
   if (why) {
-    if (carrier) carrier->leave();
+    if (exchange) exchange->leave();
     barrier();  // before its memory is freed
   }
   return why;
@@ -228,8 +228,9 @@ const std::optional<std::string>& why_no_peer() {
   return why;
 }
 
-std::unique_ptr<Carrier> peer_carrier(const std::vector<Message>& receive, const std::vector<Message>& send) {
-  return std::make_unique<PeerCarrier>(receive, send);
+std::unique_ptr<PersistentExchange> peer_exchange(const std::vector<Message>& receive,
+                                                  const std::vector<Message>& send) {
+  return std::make_unique<PeerExchange>(receive, send);
 }
 
 }  // namespace parity::runtime

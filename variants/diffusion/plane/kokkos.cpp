@@ -45,7 +45,7 @@ struct TeamPlane {
             vector_for(team, nx, [=](auto i) { to[i] = from[i]; });
             close(to);
           };
-          const auto form_laplacian = [&](int j, T* to) {
+          const auto apply_laplacian = [&](int j, T* to) {
             const T *const c = row(j), *const south = row(wrap(j - 1, ny)),
                            *const north = row(wrap(j + 1, ny));
             vector_for(team, nx,
@@ -66,7 +66,7 @@ struct TeamPlane {
           for (std::int64_t step = 0; step < steps; ++step) {
             if (at.whole()) {
               Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, ny),
-                                   [&](int j) { form_laplacian(j, lap_row(j)); });
+                                   [&](int j) { apply_laplacian(j, lap_row(j)); });
               team.team_barrier();
               Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, ny), [&](int j) {
                 apply(j, lap_row(wrap(j - 1, ny)), lap_row(j), lap_row(wrap(j + 1, ny)));
@@ -78,7 +78,7 @@ struct TeamPlane {
             // were updated.
             T *const first = lap_row(at.ring), *const last = lap_row(at.ring + 1);
             Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, 2),
-                                 [&](int side) { form_laplacian(side ? ny - 1 : 0, side ? last : first); });
+                                 [&](int side) { apply_laplacian(side ? ny - 1 : 0, side ? last : first); });
             team.team_barrier();
             Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, 2),
                                  [&](int side) { copy(side ? last : first, lap_row(side ? 0 : 1)); });
@@ -92,7 +92,7 @@ struct TeamPlane {
               };
               Kokkos::parallel_for(Kokkos::TeamThreadRange(team, j0 + 1, j1 + 1), [&](int r) {
                 if (r < ny - 1)
-                  form_laplacian(r, slot(r));
+                  apply_laplacian(r, slot(r));
                 else
                   copy(r == ny ? first : last, slot(r));
               });

@@ -43,7 +43,7 @@ struct TunedTeamPlane {
             vector_for(team, nx, [=](auto i) { to[i] = from[i]; });
             close(to);
           };
-          const auto form_laplacian = [&](int j, T* to) {
+          const auto apply_laplacian = [&](int j, T* to) {
             const T *const c = row(j), *const south = row(wrap(j - 1, ny)),
                            *const north = row(wrap(j + 1, ny));
             vector_for(team, nx,
@@ -62,7 +62,7 @@ struct TunedTeamPlane {
           HostLoops::barrier(team);
           for (std::int64_t step = 0; step < steps; ++step) {
             if (at.whole()) {
-              HostLoops::rows(team, 0, ny, [&](int j) { form_laplacian(j, lap_row(j)); });
+              HostLoops::rows(team, 0, ny, [&](int j) { apply_laplacian(j, lap_row(j)); });
               HostLoops::barrier(team);
               HostLoops::rows(team, 0, ny, [&](int j) {
                 apply(j, lap_row(wrap(j - 1, ny)), lap_row(j), lap_row(wrap(j + 1, ny)));
@@ -74,7 +74,7 @@ struct TunedTeamPlane {
             // were updated.
             T *const first = lap_row(at.ring), *const last = lap_row(at.ring + 1);
             HostLoops::rows(team, 0, 2,
-                            [&](int side) { form_laplacian(side ? ny - 1 : 0, side ? last : first); });
+                            [&](int side) { apply_laplacian(side ? ny - 1 : 0, side ? last : first); });
             HostLoops::barrier(team);
             HostLoops::rows(team, 0, 2, [&](int side) { copy(side ? last : first, lap_row(side ? 0 : 1)); });
             for (int j0 = 0; j0 < ny; j0 += at.chunk) {
@@ -87,7 +87,7 @@ struct TunedTeamPlane {
               };
               HostLoops::rows(team, j0 + 1, j1 + 1, [&](int r) {
                 if (r < ny - 1)
-                  form_laplacian(r, slot(r));
+                  apply_laplacian(r, slot(r));
                 else
                   copy(r == ny ? first : last, slot(r));
               });

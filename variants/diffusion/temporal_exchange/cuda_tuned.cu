@@ -4,7 +4,7 @@
 // same planes would alone. Several groups leave multiprocessors free for packing and messages of each other.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
-#include "runtime/carrier.hpp"
+#include "runtime/exchange_paths.hpp"
 
 namespace parity::cuda {
 namespace {

@@ -3,7 +3,7 @@
 // and read the halo, so that a part costs what the same planes would alone.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
-#include "runtime/carrier.hpp"
+#include "runtime/exchange_paths.hpp"
 
 namespace parity::diffusion::temporal_exchange {
 namespace {

@@ -78,17 +78,17 @@ void add_samples(const SampleSet& s, PlacedProblem& p, const double* x, const do
 /// does.
 void add_samples_of_all_ranks(const SampleSet& s, PlacedProblem& p, double h, const Kernel& kernel) {
   std::int64_t before = 0;
-  for (int rank = 0; rank < runtime::place().ranks; ++rank) {
+  for (int rank = 0; rank < runtime::rank_info().ranks; ++rank) {
     std::int64_t n = std::int64_t(s.x().size());
-    runtime::tell_all(rank, &n, sizeof n);
-    const bool own = rank == runtime::place().rank;
+    runtime::broadcast_bytes(rank, &n, sizeof n);
+    const bool own = rank == runtime::rank_info().rank;
     Numbers x(static_cast<std::size_t>(n)), w(s.weighted() ? x.size() : 0);
     if (own) {
       std::copy(s.x().begin(), s.x().end(), x.begin());
       std::copy(s.w().begin(), s.w().end(), w.begin());
     }
-    runtime::tell_all(rank, x.data(), n * std::int64_t(sizeof(double)));
-    runtime::tell_all(rank, w.data(), std::int64_t(w.size() * sizeof(double)));
+    runtime::broadcast_bytes(rank, x.data(), n * std::int64_t(sizeof(double)));
+    runtime::broadcast_bytes(rank, w.data(), std::int64_t(w.size() * sizeof(double)));
     const PlacedValues there(x), weights(w);
     add_samples(s, p, there.data(), weights.data(), n, h, kernel, before > 0);
     Kokkos::fence();

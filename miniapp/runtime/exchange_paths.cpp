@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "runtime/carrier.hpp"
+#include "runtime/exchange_paths.hpp"
 
 #include "runtime/device.hpp"
 #include "runtime/nccl.hpp"
@@ -7,13 +7,14 @@
 
 namespace parity::runtime {
 
-std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                      Transport transport, bool on_device, bool beside_kernels) {
+std::unique_ptr<PersistentExchange> make_exchange(const std::vector<Message>& receive,
+                                                  const std::vector<Message>& send, Transport transport,
+                                                  bool on_device, bool beside_kernels) {
   using Path = Messages::Path;
   if (!on_device) return std::make_unique<Messages>(receive, send, Path::host);
   transport = resolved(transport);
-  if (transport == Transport::peer) return peer_carrier(receive, send);
-  if (transport == Transport::nccl) return nccl_carrier(receive, send, beside_kernels);
+  if (transport == Transport::peer) return peer_exchange(receive, send);
+  if (transport == Transport::nccl) return nccl_exchange(receive, send, beside_kernels);
   return std::make_unique<Messages>(receive, send,
                                     transport == Transport::direct ? Path::device : Path::staged);
 }

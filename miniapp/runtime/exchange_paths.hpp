@@ -15,8 +15,9 @@ constexpr int multiprocessors_beside = 4;
 
 /// Between memories of GPUs, or of hosts. why_no_messages() must have been asked. beside_kernels: they
 /// leave multiprocessors_beside free, and no message takes more.
-std::unique_ptr<Carrier> make_carrier(const std::vector<Message>& receive, const std::vector<Message>& send,
-                                      Transport transport, bool on_device, bool beside_kernels = false);
+std::unique_ptr<PersistentExchange> make_exchange(const std::vector<Message>& receive,
+                                                  const std::vector<Message>& send, Transport transport,
+                                                  bool on_device, bool beside_kernels = false);
 
 /// Why messages between memories of a GPU, or of a host, cannot travel so here; nullopt where they can. All
 /// ranks ask together: peer and nccl are tried the first time.
