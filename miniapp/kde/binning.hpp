@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The grid that linear binning needs for a tolerance.
+// The grid that linear binning needs to meet a tolerance.
 //
-// Sharing a sample out to its two grid points changes a term by at most spacing^2 / 8 max|K''|, and so does
-// interpolating the result. Summed over intervals of width 2h around a query, none of which holds more than
-// exp(1/2) times the largest density over K_h(0), with |r^2 - 1| exp(-r^2/2) at most 1, 0.446 and 0.089
-// there: error <= 2 * 3.42 / 8 (spacing / h)^2 times the largest density.
+// Splitting a sample between its two nearest grid points changes a term by at most spacing^2 / 8 max|K''|,
+// and so does interpolating the result. We sum over intervals of width 2h around a query. None of them holds
+// more than exp(1/2) times the largest density over K_h(0), and |r^2 - 1| exp(-r^2/2) is at most 1, 0.446 and
+// 0.089 in them. Hence error <= 2 * 3.42 / 8 (spacing / h)^2 times the largest density.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,8 @@ constexpr std::int64_t most_grid_points = std::int64_t(1) << 26;
 
 inline double binning_bound(double spacing_over_h) { return 2 * 3.42 / 8 * spacing_over_h * spacing_over_h; }
 
-/// A grid over the samples and the cutoff beyond, so that the periodic convolution reaches round to nothing;
-/// points with small prime factors for the FFT.
+/// A grid over the samples plus the cutoff on both sides, so that the periodic convolution wraps around only
+/// into zeros. The number of points has small prime factors for the FFT.
 inline BinningGrid binning_grid(double lower, double upper, double h, double tolerance) {
   BinningGrid g;
   const double margin = cutoff_for(tolerance / 4) * h;
@@ -41,8 +41,8 @@ inline BinningGrid binning_grid(double lower, double upper, double h, double tol
   return g;
 }
 
-/// Replaces 'points' values, a spacing apart, by their convolution with exp(-x^2 / (2 h^2)): each Fourier
-/// mode is multiplied by the Gaussian's own transform. ratio = h / spacing, at least 1.
+/// Replaces 'points' values, one spacing apart, by their convolution with exp(-x^2 / (2 h^2)): multiplies
+/// each Fourier mode by the Gaussian's transform. ratio = h / spacing, at least 1.
 void convolve_on_host(double* grid, std::int64_t points, double ratio);
 
 }  // namespace parity::kde

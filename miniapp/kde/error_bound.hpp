@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far rounding may take a right sum from the exact one, relative to the exact sum, S = sum_j t_j with
-// t_j = exp(-r_j^2 / 2), r_j = (q - x_j) / h. The query is a sample itself, so that S >= 1. u: unit roundoff.
+// Bounds of the rounding error of a correct sum, relative to the exact sum S = sum_j t_j with t_j =
+// exp(-r_j^2 / 2), r_j = (q - x_j) / h. The query is a sample itself, so S >= 1. u: unit roundoff.
 //
-// Terms. Difference, scale and product round r by u each, its square once more: an exponent r^2 / 2 that is
-// wrong by 3.5 u r^2, and so is the term, relatively. Everything else (the exponential, its polynomial, the
-// library's) adds a constant. Over all samples that is u (3.5 C + constant), C = sum_j t_j r_j^2 / S. Of n
-// samples and a query C is largest with all of them at one distance: 2 W(n / e), W Lambert's function (the
-// maximum of n t r^2 / (1 + n t)).
+// Terms. Difference, scale and product each round r by u, and the square rounds once more: the exponent r^2 /
+// 2 is off by 3.5 u r^2, and so is the term, relatively. Everything else (the exponential, whether polynomial
+// or library) adds a constant. Over all samples this gives u (3.5 C + constant), C = sum_j t_j r_j^2 / S. For
+// n samples, C is largest if all of them are at one distance from the query: 2 W(n / e), W is Lambert's
+// function (the maximum of n t r^2 / (1 + n t)).
 //
-// Sums. m additions of positive terms one after the other are wrong by (m - 1) u at most (Higham, Accuracy
-// and Stability of Numerical Algorithms, 2nd edition, section 4.2; here without terms in u^2). Sums that are
-// flushed to double make m a constant. One running sum is bounded by its running error, u times the sum of
-// the partial sums (section 3.3 there), less where a term is smaller than that: to lose it costs itself.
+// Sums. m successive additions of positive terms have a relative error of at most (m - 1) u (Higham, Accuracy
+// and Stability of Numerical Algorithms, 2nd edition, section 4.2; here without terms in u^2). Flushing to
+// double makes m a constant. The running error bounds one running sum: u times the sum of the partial sums
+// (section 3.3 there), or the term itself if that is smaller, since losing a term costs no more than the
+// term.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -25,13 +26,13 @@ namespace parity::kde {
 
 inline double unit_roundoff(Precision p) { return std::ldexp(1.0, p == Precision::f32 ? -24 : -53); }
 
-/// Of the reference: what its check against the compensated sum lets through.
+/// Error of the reference: the limit of its check against the compensated sum.
 constexpr double reference_error = 1e-13;
 
-/// Relative error of a term, in u, where r = 0: minimax error and roundings of the polynomials (header of
-/// gaussian.hpp), 2 ulp of a GPU's exp2 and expf. In double the table's polynomial is wrong by 4.5e-15.
+/// Relative error of a term at r = 0, in units of u: the polynomials' minimax error and roundings (header of
+/// gaussian.hpp), 2 ulp of a GPU's exp2 and expf. In double the table's polynomial is off by 4.5e-15.
 inline double term_constant(Precision p) { return p == Precision::f32 ? 6 : 46; }
-/// In u and r^2.
+/// In units of u r^2.
 constexpr double term_slope = 3.5;
 
 /// The largest C that n samples can have.
@@ -42,17 +43,17 @@ inline double largest_condition(double n) {
   return 2 * w;
 }
 
-/// What the terms of a sum over n samples may be wrong by.
+/// Bound of the relative error that the terms cause in a sum over n samples.
 inline double terms_error(Precision p, double n) {
   return unit_roundoff(p) * (term_slope * largest_condition(n) + term_constant(p));
 }
 
-/// Of sums that are flushed: 'chain' additions in the data's precision, then 'flushes' in double.
+/// The same for flushed sums: 'chain' additions in the data's precision, then 'flushes' in double.
 inline double flushed_error(Precision p, double chain, double flushes) {
   return unit_roundoff(p) * chain + unit_roundoff(Precision::f64) * flushes;
 }
 
-/// Of one running sum over the samples in their order, at query q.
+/// The same for one running sum at query q over the samples in their order.
 template <class T>
 double running_error(const std::vector<T>& samples, double q, double h, double u) {
   double sum = 0, error = 0;
@@ -81,11 +82,11 @@ std::size_t most_crowded(const std::vector<T>& samples, double reach) {
   return best;
 }
 
-/// A plain running sum is gated where its samples crowd most, with a quarter more for the other queries.
-/// It takes the samples of the problem, which are in random order.
+/// The gate of a plain running sum is computed at the most crowded sample; this margin covers the other
+/// queries. The sum takes the problem's samples in their random order.
 constexpr double plain_margin = 1.25;
 
-/// Above this a gate would not see a constant that is wrong by 1 %.
+/// Above this, a gate would not detect a constant that is off by 1 %.
 constexpr double largest_gate = 5e-3;
 
 }  // namespace parity::kde

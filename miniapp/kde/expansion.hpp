@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast Gauss transform's arithmetic: samples of a box become moments about its middle, moments become the
-// Taylor series of their field in another box.
+// The arithmetic of the fast Gauss transform: the samples of a box become moments about its centre, and
+// moments become the Taylor series of their field in another box.
 //
-// With r = D + s tau - s t (D the distance of the middles, s half the box width, all in units of h; tau and t
-// in
-// [-1, 1] the places of query and sample), exp(-r^2/2) = sum_k tau^k sum_m t^m a(k, m),
-// a(k, m) = (-1)^k He_{k+m}(D) exp(-D^2/2) s^{k+m} / (k! m!), He the probabilists' Hermite polynomials.
-// Greengard and Strain (1991) with Taylor instead of Hermite expansions; the bounds are Cramer's,
+// With r = D + s tau - s t (D is the distance of the centres, s half the box width, all in units of h; tau
+// and t in [-1, 1] are the positions of query and sample), exp(-r^2/2) = sum_k tau^k sum_m t^m a(k, m), a(k,
+// m) = (-1)^k He_{k+m}(D) exp(-D^2/2) s^{k+m} / (k! m!), He are the probabilists' Hermite polynomials.
+// Greengard and Strain (1991) with Taylor instead of Hermite expansions; the bounds use Cramer's inequality,
 // |He_n(x)| exp(-x^2/4) <= 1.0865 sqrt(n!).
 #pragma once
 #include <algorithm>
@@ -18,8 +17,7 @@ namespace parity::kde {
 
 /// a(k, m) for k, m < terms, row k first; half_width and distance in units of h.
 inline std::vector<double> translation(int terms, double half_width, double distance) {
-  // g(n) = He_n(D) exp(-D^2/2) s^n / n! by the Hermite recurrence, scaled as it goes so that nothing
-  // overflows.
+  // g(n) = He_n(D) exp(-D^2/2) s^n / n! by the Hermite recurrence, scaled at each step to avoid overflow.
   std::vector<double> g(std::size_t(2 * terms));
   g[0] = std::exp(-0.5 * distance * distance);
   if (g.size() > 1) g[1] = half_width * distance * g[0];
@@ -36,9 +34,9 @@ inline std::vector<double> translation(int terms, double half_width, double dist
   return a;
 }
 
-/// Bound of the error of the truncated series, over the largest density: Cramer's bound of the first terms
-/// left out, summed over intervals of width 2h around a query, none of which holds more than exp(1/2) times
-/// the largest density over K_h(0).
+/// Error bound of the truncated series, relative to the largest density: Cramer's bound of the first omitted
+/// terms, summed over intervals of width 2h around a query, each of which holds at most exp(1/2) times the
+/// largest density over K_h(0).
 inline double series_bound(int terms, double half_width) {
   double source = std::pow(half_width, terms) / std::sqrt(std::tgamma(terms + 1.0));
   double both = 0;
@@ -46,18 +44,18 @@ inline double series_bound(int terms, double half_width) {
     both += std::exp(0.5 * std::lgamma(terms + m + 1.0) - std::lgamma(terms + 1.0) - std::lgamma(m + 1.0)) *
             std::pow(half_width, terms + m);
   const double intervals = std::exp(0.5) * (1 + 2 * (std::exp(-0.25) + std::exp(-2.25) + std::exp(-6.25)));
-  // The terms left out form nearly geometric series.
+  // The omitted terms form nearly geometric series.
   return 1.0865 * intervals * (source + both) / (1 - half_width);
 }
 
-/// Bound of what samples farther than cutoff * h add, over the largest density.
+/// Bound of the contribution of samples farther than cutoff * h, relative to the largest density.
 inline double cutoff_bound(double cutoff) {
   double sum = 0;
   for (int k = 0; k < 20; ++k) sum += std::exp(-0.5 * (cutoff + 2 * k) * (cutoff + 2 * k));
   return 2 * std::exp(0.5) * sum;
 }
 
-/// The least cutoff whose bound is below a tolerance.
+/// The smallest cutoff whose bound is below the tolerance.
 inline double cutoff_for(double tolerance) {
   double low = 0.5, high = 40;
   for (int step = 0; step < 60; ++step) {
@@ -67,7 +65,7 @@ inline double cutoff_for(double tolerance) {
   return high;
 }
 
-/// The largest half box width whose series bound is below a tolerance, at most 1/2.
+/// The largest half box width, at most 1/2, whose series bound is below the tolerance.
 inline double half_width_for(int terms, double tolerance) {
   double low = 1e-3, high = 0.5;
   if (series_bound(terms, high) <= tolerance) return high;
@@ -82,15 +80,15 @@ struct TransformPlan {
   int terms = 8;
   double half_width = 0;  ///< half a box, in units of h
   double cutoff = 0;      ///< in units of h
-  double bound = 0;       ///< of the error, over the largest density
-  int reach = 0;          ///< boxes to either side that are looked at
-  double lower = 0;       ///< where the first box begins
+  double bound = 0;       ///< of the error, relative to the largest density
+  int reach = 0;          ///< neighbouring boxes on either side that contribute
+  double lower = 0;       ///< left end of the first box
   double width = 0;       ///< of a box
   std::int64_t boxes = 0;
 };
 
-/// What follows from the tolerance alone, in units of h: half of it to the series, half to the cutoff. Terms
-/// 4, 8 or 12; boxes as wide as the bound allows.
+/// Parameters that depend on the tolerance only, in units of h. Half of the tolerance goes to the series,
+/// half to the cutoff. 4, 8 or 12 terms; the boxes are as wide as the bound allows.
 struct TransformAccuracy {
   int terms;
   double half_width, cutoff, bound;
@@ -116,7 +114,7 @@ inline TransformPlan plan_transform(const TransformAccuracy& a, double lower, do
   return p;
 }
 
-/// Boxes beyond which dense arrays are refused.
+/// Dense arrays of more boxes are refused.
 constexpr std::int64_t most_boxes = std::int64_t(1) << 24;
 
 }  // namespace parity::kde

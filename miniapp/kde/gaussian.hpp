@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Gaussian term exp(-(q - x)^2 / (2 h^2)) in every form the variants compute it, for host and device
-// alike.
+// The Gaussian term exp(-(q - x)^2 / (2 h^2)) in all forms that the variants use, for host and device.
 //
-// All but the library form compute 2^(-d^2) of d = c (q - x), c = sqrt(log2(e) / 2) / h. The difference comes
-// first: it is nearly exact, where samples scaled beforehand lose digits in proportion to their distance from
-// 0. Polynomials: minimax in relative error of 2^f (Remez), degree 5 on [-1/2, 1/2] 7.5e-8, degree
-// 10 2.1e-16, degree 5 on [-1/32, 1/32] 4.5e-15.
+// All forms except the library form compute 2^(-d^2) with d = c (q - x), c = sqrt(log2(e) / 2) / h. They take
+// the difference first: it is nearly exact, whereas samples scaled beforehand lose digits in proportion to
+// their distance from 0. Polynomials: minimax in relative error of 2^f (Remez): degree 5 on [-1/2, 1/2]
+// 7.5e-8, degree 10 2.1e-16, degree 5 on [-1/32, 1/32] 4.5e-15.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -37,7 +36,7 @@ PARITY_INLINE To bits_as(From from) {
   return to;
 }
 
-/// The smaller of |d| and a limit that is no NaN.
+/// The smaller of |d| and a limit that is not NaN.
 PARITY_INLINE float bounded(float d, float limit) {
 #if defined(__CUDA_ARCH__)
   return fminf(fabsf(d), limit);
@@ -46,8 +45,8 @@ PARITY_INLINE float bounded(float d, float limit) {
   return a < limit ? a : limit;
 #endif
 }
-/// The same for double; on a GPU up to one part in 2^20 above the limit, because only high words are
-/// compared.
+/// The same for double. On a GPU up to one part in 2^20 above the limit, because it compares only the high
+/// words.
 PARITY_INLINE double bounded(double d, double limit) {
 #if defined(__CUDA_ARCH__)
   const int high = min(__double2hiint(d) & 0x7fffffff, __double2hiint(limit));
@@ -58,7 +57,7 @@ PARITY_INLINE double bounded(double d, double limit) {
 #endif
 }
 
-/// 2^(-d^2) by a polynomial, relative error 2e-7 (float). Beyond |d| = 11.2 it stays at 2^-125.
+/// 2^(-d^2) by a polynomial, relative error 2e-7 (float). Constant at 2^-125 beyond |d| = 11.2.
 PARITY_INLINE float exp2_minus_square(float d) {
   d = bounded(d, 11.2f);
   constexpr float magic = 12582912.f;  // 1.5 * 2^23: its sum with k holds k in the lowest bits
@@ -72,8 +71,8 @@ PARITY_INLINE float exp2_minus_square(float d) {
   return bits_as<float>(bits_as<std::uint32_t>(p) + (bits_as<std::uint32_t>(t) << 23));
 }
 
-/// 2^(-d^2) by a polynomial, relative error 1e-15 times the exponent's size (double). Beyond |d| = 31.6 it
-/// stays at 2^-1000.
+/// 2^(-d^2) by a polynomial, relative error 1e-15 times the exponent's magnitude (double). Constant at
+/// 2^-1000 beyond |d| = 31.6.
 PARITY_INLINE double exp2_minus_square(double d) {
   d = bounded(d, 31.6);
   constexpr double magic = 6755399441055744.0;  // 1.5 * 2^52
@@ -119,7 +118,7 @@ PARITY_INLINE double add_exp2_minus_square_table(double d, const double* table, 
   return multiply_add(scaled, p, sum);
 }
 
-/// 2^(-d^2) by the special-function unit of a GPU (2 ulp, denormals flushed); the polynomial on a host.
+/// 2^(-d^2) by a GPU's special-function unit (2 ulp, denormals flushed); by the polynomial on a host.
 PARITY_INLINE float exp2_minus_square_hardware(float d) {
 #if defined(__CUDA_ARCH__)
   float power;
@@ -130,10 +129,9 @@ PARITY_INLINE float exp2_minus_square_hardware(float d) {
 #endif
 }
 
-// Terms: what a variant adds to the sum of query q for sample x. 'pair' counts the pairs of an unrolled tile,
-// so that a term can treat them differently. bind gives a term its table, table_size doubles near the
-// processor (shared memory, scratch), filled by all threads together; the caller synchronises them
-// afterwards.
+// Terms that a variant adds to the sum of query q for sample x. 'pair' numbers the pairs of an unrolled tile,
+// so that a term can treat them differently. bind gives a term its table: table_size doubles in shared memory
+// or scratch, filled by all threads together; the caller synchronises them afterwards.
 
 struct WithoutTable {
   static constexpr int table_size = 0;
@@ -162,7 +160,7 @@ struct PolynomialTerm : WithoutTable {
   PARITY_INLINE T add(int pair, T q, T x, T sum) const { return sum + value(pair, q, x); }
 };
 
-/// The fastest single unit: the special-function unit of a GPU in float, a table of powers in double.
+/// The fastest single method: a GPU's special-function unit in float, a table of powers in double.
 template <class T>
 struct HardwareTerm;
 template <>
@@ -192,13 +190,13 @@ struct HardwareTerm<double> {
   }
 };
 
-/// Which of 16 pairs go to the polynomial, spread evenly.
+/// Mask of the pairs, out of 16, that use the polynomial; spread evenly.
 PARITY_INLINE constexpr unsigned polynomial_pairs(int share) {
   return share == 1 ? 0x0001u : share == 2 ? 0x0101u : share == 3 ? 0x0421u : share == 4 ? 0x0303u : 0x9249u;
 }
 
-/// Of every 16 pairs, Share go to the polynomial and the rest to the special-function unit: both work at
-/// once.
+/// Computes Share of every 16 pairs by polynomial and the rest on the special-function unit, so that both
+/// units work concurrently.
 template <int Share>
 struct MixedTerm : WithoutTable {
   float scale;

@@ -11,8 +11,8 @@ namespace parity::kde {
 
 using runtime::Precision;
 
-/// Where samples come from. clustered: 32 narrow clusters on [0, 1], and one sample in a thousand far away
-/// (to a million).
+/// Distribution of the samples. clustered: 32 narrow clusters on [0, 1], and one sample in a thousand far
+/// away (up to a million).
 enum class Distribution { lognormal, normal, bimodal, uniform, clustered };
 
 const char* name(Distribution d);
@@ -24,19 +24,19 @@ struct Problem {
   double bandwidth = 0.01;  ///< h, in units of the samples
   Distribution distribution = Distribution::lognormal;
   Precision precision = Precision::f32;
-  double tolerance = 1e-7;  ///< what approximate methods may be wrong by, relative to the largest density
+  double tolerance = 1e-7;  ///< error allowed for approximate methods, relative to the largest density
   std::uint64_t seed = 1;
-  std::int64_t ranks = 1;  ///< that share the samples
+  std::int64_t ranks = 1;  ///< number of ranks that share the samples
 
   double pairs() const { return double(n) * double(n); }
-  /// 1 / (n h sqrt(2 pi)): what turns a sum of Gaussians into a density.
+  /// 1 / (n h sqrt(2 pi)): turns a sum of Gaussians into a density.
   double norm() const;
 };
 
-/// "n=4000 h=0.01 lognormal float", and what is not at its standard value.
+/// "n=4000 h=0.01 lognormal float", plus all values that differ from their defaults.
 std::string describe(const Problem& problem);
 
-/// The problem's samples, the same on every machine and for any number of threads: random bits from
+/// The problem's samples, identical on every machine and for any number of threads: random bits from
 /// splitmix64, normal deviates by Box and Muller.
 template <class T>
 std::vector<T> random_samples(const Problem& problem);

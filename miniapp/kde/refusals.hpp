@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reasons, shared by twins, why a variant cannot compute a problem with a tuning.
+// Reasons why a variant cannot compute a problem with a tuning; native and portable twins share them.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace parity::kde {
 
-/// Distance of the outermost samples of a problem, in float.
+/// Distance between the outermost samples of a problem, in float.
 double span_of(const Problem& problem);
 
-/// Refuses queries a thread other than 1, 2, 4, 8, and with 4 of them pairs of 16 on the polynomial other
-/// than 2, 3, 4 (float) and 16.
+/// Refuses queries per thread other than 1, 2, 4 and 8. With 4 queries, refuses polynomial shares (of 16
+/// pairs) other than 2, 3 and 4 (float) and 16.
 std::optional<std::string> refuse_other_tilings(const Problem& problem, const Tuning& tuning);
 
-/// Refuses double precision, and more samples than fixed-point sums can hold.
+/// Refuses double precision, and more samples than the fixed-point sums can hold.
 std::optional<std::string> refuse_symmetric(const Problem& problem, const Tuning& tuning);
 
-/// Refuses running sums so long that their gate would not see a constant that is wrong by 1 %.
+/// Refuses running sums so long that their gate would not detect a constant that is off by 1 %.
 std::optional<std::string> refuse_running_sum(const Problem& problem, const Tuning& tuning);
 
 /// Refuses blocks of more than 1024 threads.

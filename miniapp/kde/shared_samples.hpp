@@ -8,14 +8,15 @@
 
 namespace parity::kde {
 
-/// Whole flushes of a direct sum: what a rank adds up at once is the same for every number of ranks.
+/// A rank gets whole flushes of a direct sum, so the groups that are summed together are the same for any
+/// number of ranks.
 inline runtime::Share samples_of(const Problem& p, std::int64_t rank) {
   return runtime::share_of_units(p.n, flush_packs * pack_width, p.ranks, rank);
 }
 inline runtime::Share own_samples(const Problem& p) {
   return samples_of(p, p.ranks > 1 ? runtime::place().rank : 0);
 }
-/// The own samples as a problem of one process. Its norm is not the whole's.
+/// The rank's own samples as a problem of one process. Its norm is not that of the whole problem.
 inline Problem own_part(Problem p) {
   p.n = own_samples(p).size;
   p.ranks = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast Gauss transform over sorted, occupied boxes only: any range, any bandwidth, double precision.
+// The fast Gauss transform over sorted, occupied boxes: any range, any bandwidth, double precision.
 #pragma once
 #include "runtime/numbers.hpp"
 
@@ -7,10 +7,10 @@ namespace parity::kde {
 
 using runtime::Values;
 
-/// sums[i] = sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)) for all queries q, in their order; an empty w counts
-/// every sample once. terms of the series, and samples farther than cutoff * h left out. With 20 terms and a
-/// cutoff of 10 the relative error is below 1e-13 wherever a sample is as near as a query at a sample is.
-/// Values divided by h must not overflow.
+/// sums[i] = sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)) for all queries q, in their order; an empty w weights
+/// every sample by 1. terms: of the series; samples farther than cutoff * h are ignored. With 20 terms and a
+/// cutoff of 10 the relative error is below 1e-13 if some sample is as close to the query as one of its own
+/// samples. Values divided by h must not overflow.
 void sorted_transform(Values x, Values w, Values q, double h, int terms, double cutoff, double* sums);
 
 }  // namespace parity::kde

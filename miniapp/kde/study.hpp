@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The KDE study as the harness sees it.
+// The KDE study that the harness runs.
 #pragma once
 #include "harness/study.hpp"
 #include "kde/variant.hpp"
@@ -9,8 +9,8 @@ namespace parity::kde {
 using KdeStudy = harness::StudyOf<Problem, Entry>;
 const KdeStudy& study();
 
-/// The metric of a run that reuses what was prepared: the median of as many samples, in us, by the host's
-/// clock around advance_prepared and synchronise.
+/// Metric of an advance that reuses the preparation: the median over the samples, in us, measured with the
+/// host's clock around advance_prepared and synchronise.
 constexpr const char* prepared_time = "prepared_time";
 
 const Entry& entry_of(const harness::Choice& choice);

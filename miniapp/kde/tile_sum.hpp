@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the direct sums share on every side: samples in packs, work dealt out by query tiles and sample
-// chunks, where sums go. Sums of 256 terms in the data's precision are flushed to double, so that the error
-// does not grow with n.
+// Shared by all direct sums: packs of samples, the split of work into query tiles and sample chunks, and the
+// output. Sums of 256 terms in the data's precision are flushed to double, so the error does not grow with n.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -20,13 +19,13 @@ struct alignas(16) Pack {
 };
 
 constexpr int flush_packs = 64;   ///< packs between two flushes
-constexpr int stage_packs = 256;  ///< packs that wait in shared memory or scratch at once
+constexpr int stage_packs = 256;  ///< packs staged in shared memory or scratch at once
 
 /// The longest chain of additions in the data's precision between two flushes.
 template <class T>
 constexpr int chain_additions = sizeof(T) == 4 ? flush_packs + pack_width - 1 : flush_packs* pack_width;
 
-/// Samples are padded to whole flushes with values so far away that they add nothing.
+/// Samples are padded to whole flushes with values so far away that their terms are zero.
 inline std::int64_t padded_count(std::int64_t n) {
   constexpr std::int64_t unit = flush_packs * pack_width;
   return (n + unit - 1) / unit * unit;
@@ -42,8 +41,8 @@ std::vector<T> padded_samples(const T* samples, std::int64_t n, std::int64_t cou
   return padded;
 }
 
-/// Adds the terms of a pack's samples to the sums of R queries. In float the four terms first, then one
-/// rounding of the running sum.
+/// Adds the terms of a pack's samples to the sums of R queries. In float the four terms are added first, so
+/// the running sum is rounded only once.
 template <int R, class T, class Term>
 PARITY_INLINE void add_pack(const Term& term, const T (&q)[R], Pack<T> x, T (&sum)[R]) {
   if constexpr (sizeof(T) == 4) {
@@ -74,7 +73,7 @@ PARITY_INLINE T add_pack(const Term& term, T q, Pack<T> x, T sum) {
   return sizeof(T) == 4 ? sum + part : part;
 }
 
-/// How queries and samples are dealt out: query tiles times sample chunks, each a team's or block's work.
+/// Splits the work into query tiles times sample chunks; each pair is one team's or block's work.
 struct Split {
   int tiles = 1, chunks = 1;
   int packs = 0;        ///< of all samples
@@ -85,7 +84,7 @@ struct Split {
   }
 };
 
-/// A split into about 'wanted' chunks, fewer where there are not as many flushes.
+/// A split into about 'wanted' chunks, fewer if there are not as many flushes.
 inline Split split_into(std::int64_t n, int queries_per_tile, std::int64_t wanted) {
   Split s;
   s.packs = int(padded_count(n) / pack_width);
@@ -98,19 +97,19 @@ inline Split split_into(std::int64_t n, int queries_per_tile, std::int64_t wante
   return s;
 }
 
-/// A split that fills a device eight times over, so that the last blocks matter little; partial sums of at
+/// A split with eight blocks per resident block, so that the last blocks cost little; partial sums take at
 /// most 64 MiB. resident: blocks that run at the same time.
 inline Split split_for(std::int64_t n, int queries_per_tile, std::int64_t resident) {
   const std::int64_t tiles = (n + queries_per_tile - 1) / queries_per_tile;
   return split_into(n, queries_per_tile, std::min(8 * resident / tiles, (std::int64_t(8) << 20) / n));
 }
 
-/// Where a team's totals go: the density itself, or its chunk's row of partial sums (chunks, n).
+/// Destination of a team's totals: the density itself, or its chunk's row of the partial sums (chunks, n).
 template <class T>
 struct Sink {
   using Total = double;
   T* density;
-  double* partial;  ///< null where there is one chunk
+  double* partial;  ///< null if there is only one chunk
   std::int64_t n;
   double norm;
   PARITY_INLINE void put(int chunk, std::int64_t query, double total) const {
@@ -120,7 +119,7 @@ struct Sink {
     else
       density[query] = T(total * norm);
   }
-  /// The second pass: chunks in order, so that the result does not depend on who was first.
+  /// The second pass adds the chunks in order, so that the result is deterministic.
   PARITY_INLINE void finish(int chunks, std::int64_t query) const {
     double total = 0;
     for (int c = 0; c < chunks; ++c) total += partial[c * n + query];

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "backend/kokkos/diffusion/register_tile.hpp"
+#include "diffusion/plane_registers/register_tile.hpp"
 #include "diffusion/plane_registers/warp_plane.hpp"
 #include "diffusion/problem.hpp"
 #include "pair_steps.hpp"

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "question.hpp"
-#include "runtime/kokkos/hints.hpp"
-#include "runtime/kokkos/scratch.hpp"
+#include "runtime/kokkos/team_hints.hpp"
 
 namespace parity::questions {
 namespace {

@@ -4,7 +4,7 @@
 #include <KokkosBlas1_scal.hpp>
 
 #include "algorithm.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
+#include "backend/kokkos/diffusion/fields.hpp"
 
 namespace parity::diffusion::blas {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "algorithm.hpp"
 #include "backend/cuda/current_device.cuh"
-#include "backend/cuda/diffusion/whole.cuh"
+#include "backend/cuda/diffusion/fields.cuh"
 #include "runtime/error.hpp"
 #include "runtime/lanes.hpp"
 

@@ -3,7 +3,6 @@
 // strips of columns in turn; on a host every thread has its share of the rows.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
 #include "runtime/lanes.hpp"
 

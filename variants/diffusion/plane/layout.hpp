@@ -3,7 +3,6 @@
 #pragma once
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 
 namespace parity::diffusion::plane {
 

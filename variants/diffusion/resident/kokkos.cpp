@@ -14,13 +14,11 @@
 // of eight warps: see swapped_slots.hpp.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 #include "late_seams.hpp"
 #include "mailbox.hpp"
 #include "plane_share.hpp"
 #include "row_sweep.hpp"
-#include "runtime/kokkos/hints.hpp"
-#include "runtime/kokkos/scratch.hpp"
+#include "runtime/kokkos/team_hints.hpp"
 #include "runtime/share.hpp"
 #include "swapped_slots.hpp"
 

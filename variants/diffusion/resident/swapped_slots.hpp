@@ -13,8 +13,7 @@
 #include "mailbox.hpp"
 #include "plane_share.hpp"
 #include "row_sweep.hpp"
-#include "runtime/kokkos/hints.hpp"
-#include "runtime/kokkos/scratch.hpp"
+#include "runtime/kokkos/team_hints.hpp"
 
 namespace parity::diffusion::resident {
 

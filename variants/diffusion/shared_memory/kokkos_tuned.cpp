@@ -5,7 +5,7 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
-#include "runtime/kokkos/scratch.hpp"
+#include "runtime/kokkos/team_hints.hpp"
 
 namespace parity::diffusion::shared_memory {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "algorithm.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
+#include "backend/kokkos/diffusion/fields.hpp"
 
 namespace parity::diffusion::spmv {
 namespace {

@@ -3,7 +3,6 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 #include "row_pipeline.hpp"
 
 namespace parity::diffusion::temporal {

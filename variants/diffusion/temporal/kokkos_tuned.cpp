@@ -13,10 +13,8 @@
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
-#include "backend/kokkos/diffusion/whole.hpp"
 #include "lane_pipeline.hpp"
-#include "runtime/kokkos/hints.hpp"
-#include "runtime/kokkos/scratch.hpp"
+#include "runtime/kokkos/team_hints.hpp"
 #include "runtime/messages.hpp"
 #include "staggered_stream.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/cuda/diffusion/lanes.cuh"
-#include "backend/cuda/diffusion/whole.cuh"
+#include "backend/cuda/diffusion/fields.cuh"
 #include "diffusion/passes.hpp"
 
 namespace parity::cuda {

@@ -8,7 +8,7 @@
 #include "kde/variant.hpp"
 #include "kokkos_compat.hpp"
 #include "runtime/clock.hpp"
-#include "runtime/kokkos/scratch.hpp"
+#include "runtime/kokkos/team_hints.hpp"
 
 namespace parity::kde {
 
