@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Gets what this machine lacks to build Parity, and says what it does and why. Safe to run twice, or twice at once.
+# Installs what this machine lacks to build Parity, and reports its steps and their reasons. Repeated and concurrent calls are safe.
 #   cmake/bootstrap.sh               host build: packages, Kokkos and Kokkos Kernels with OpenMP
 #   cmake/bootstrap.sh --python      also a Python environment for reports
 #   cmake/bootstrap.sh --cuda ARCH   also a CUDA toolkit and a Kokkos for ARCH as Kokkos names it (PASCAL60: P100, VOLTA70: V100)
 #   cmake/bootstrap.sh --hip ARCH    also hipcc, and a Kokkos for ARCH (VEGA908: MI100, AMD_GFX90A: MI200)
 #   cmake/bootstrap.sh --cuda-12     also CUDA 12.4; cmake/with_cuda_12.sh runs a command with it
 #   cmake/bootstrap.sh --packages NAME... | --pip FILE   only these packages of Debian, or the Python packages of FILE
-#   cmake/bootstrap.sh --prefix [ARCH] | --with ARCH     prints what CMAKE_PREFIX_PATH needs (empty: your own Kokkos is used), or the
+#   cmake/bootstrap.sh --prefix [ARCH] | --with ARCH     prints the value for CMAKE_PREFIX_PATH (empty: your own Kokkos is used), or the
 #                                    script that runs commands with the CUDA toolkit of that Kokkos
-#   cmake/bootstrap.sh --kokkos | --deps   prints where your own Kokkos is, or where all goes that this script builds
+#   cmake/bootstrap.sh --kokkos | --deps   prints the folder of your own Kokkos, or the folder for everything that this script builds
 #
-# A Kokkos of yours always wins: Kokkos_ROOT, Kokkos_DIR, or one found through CMAKE_PREFIX_PATH (modules, Spack). Otherwise PARITY_KOKKOS
-# says which: a release of cmake/kokkos_releases.txt, 'pypi' (4.5.01), 'debian' (3.4.01), or a folder with its sources; those of Kokkos Kernels lie
-# beside it, with 'kokkos-kernels' for 'kokkos' in the name. Unset: the newest release that the compiler can build; without GitHub PyPI's, then Debian's.
+# Your own Kokkos has priority: Kokkos_ROOT, Kokkos_DIR, or one found through CMAKE_PREFIX_PATH (modules, Spack). Otherwise PARITY_KOKKOS
+# selects one: a release of cmake/kokkos_releases.txt, 'pypi' (4.5.01), 'debian' (3.4.01), or a folder with its sources. The sources of Kokkos Kernels
+# are in the folder with 'kokkos-kernels' for 'kokkos' in its name. Unset: the newest release that the compiler can build; without GitHub PyPI's, then Debian's.
 # Downloads must have the checksums in cmake/*.txt. PARITY_KOKKOS_URL: a folder with the releases' archives, instead of GitHub.
-# PARITY_PYPI_URL, PARITY_DEBIAN_URL: mirrors, instead of https://files.pythonhosted.org/packages, http://deb.debian.org/debian. PARITY_DEPS: where all goes (default: ~/.cache/parity).
+# PARITY_PYPI_URL, PARITY_DEBIAN_URL: mirrors, instead of https://files.pythonhosted.org/packages, http://deb.debian.org/debian. PARITY_DEPS: folder for downloads and builds (default: ~/.cache/parity).
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 deps=${PARITY_DEPS:-${XDG_CACHE_HOME:-$HOME/.cache}/parity}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -27,12 +27,12 @@ usage() { printf 'bootstrap: %s\n' "$*" >&2; exit 2; }
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 can_be_root() { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; }
 is_amd() { [[ ${1:-} == *VEGA* || ${1:-} == *AMD_* ]]; }
-alone() { # one bootstrap at a time
+alone() { # allows only one bootstrap at a time
   mkdir -p "$deps" 2>/dev/null || fail "cannot write to $deps; set PARITY_DEPS to a directory of yours"
   exec 9>"$deps/.lock"
   flock -n 9 || { say "another bootstrap is at work in $deps; waiting for it"; flock 9; }
 }
-logged() { # NAME COMMAND...: its output in a log, whose end is shown if it fails
+logged() { # NAME COMMAND...: writes its output to a log, and shows the log's end if it fails
   mkdir -p "$deps/log"
   "${@:2}" >"$deps/log/$1.log" 2>&1 || { tail -n 25 "$deps/log/$1.log" >&2; fail "failed: ${*:2} (whole log: $deps/log/$1.log)"; }
 }
@@ -52,7 +52,7 @@ missing_packages() {
     toml++/toml.h=libtomlplusplus-dev utf8proc.h=libutf8proc-dev gtest/gtest.h=libgtest-dev rapidcheck.h=librapidcheck-dev; do
     have_header "${each%=*}" || echo "${each#*=}"
   done
-  # Optional, and an MPI of yours is as good: installed where that can be done.
+  # Optional, and installed only if this user can be root; any other MPI works too.
   if ! command -v mpicxx >/dev/null && command -v apt-get >/dev/null && can_be_root; then echo libopenmpi-dev openmpi-bin; fi
   ! is_amd "${gpu_arches[*]-}" || command -v hipcc >/dev/null || echo hipcc libomp-15-dev # the OpenMP of Debian 12's hipcc
 }
@@ -63,7 +63,7 @@ install_packages() { # WHY NAME...
   logged apt-update as_root apt-get -q update
   logged packages as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy -o DPkg::Lock::Timeout=600 install --no-install-recommends "${@:2}"
 }
-python_packages() { # FILE: exactly these versions, in a venv that others may work in and that is not made again
+python_packages() { # FILE: exactly these versions, in a venv that others may share and that is never rebuilt
   local python=$deps/python known
   known=$python/.complete-$(basename "$(dirname "$1")")
   if cmp -s "$1" "$known"; then return; fi
@@ -75,7 +75,7 @@ python_packages() { # FILE: exactly these versions, in a venv that others may wo
   cp "$1" "$known"
 }
 why='' lost=''
-download() { # URL SHA256 FILE [SECONDS]: or says in 'why' what came instead: 7 s for a host that does not answer, SECONDS for a silent one
+download() { # URL SHA256 FILE [SECONDS]: sets 'why' on failure. Timeouts: 7 s to connect, SECONDS (7) below 10 kB/s
   if sha256sum --status -c <<<"$2  $3" 2>/dev/null; then return; fi
   curl -fsSL --create-dirs --connect-timeout 7 --speed-time "${4:-7}" --speed-limit 10000 -o "$3" "$1" 2>"$deps/.curl" || { why="$1: $(grep -om1 'curl.*' "$deps/.curl")"; return 1; }
   sha256sum --status -c <<<"$2  $3" || { why="$1: its SHA-256 is not the one that is expected"; return 1; }
@@ -83,12 +83,12 @@ download() { # URL SHA256 FILE [SECONDS]: or says in 'why' what came instead: 7 
 debian_archives() { # NAME FOLDER: the files of cmake/debian_archives.txt with that name
   local name sum path
   while read -r name sum path; do
-    [ "$name" != "$1" ] || download "${PARITY_DEBIAN_URL:-http://deb.debian.org/debian}/$path" "$sum" "$2/${path##*/}" 45 || # a proxy may fetch 1 GB before it sends
+    [ "$name" != "$1" ] || download "${PARITY_DEBIAN_URL:-http://deb.debian.org/debian}/$path" "$sum" "$2/${path##*/}" 45 || # a proxy may fetch the whole 1 GB before it sends
       fail "$why; PARITY_DEBIAN_URL may name another mirror, such as http://snapshot.debian.org/archive/debian/20261101T000000Z"
   done <"$here/cmake/debian_archives.txt"
 }
-# CUDA 12.4 or 11.8 from Debian's packages, which are not installed but unpacked as NVIDIA lays them out. Of 2.5 GB of libraries the
-# runtime is enough; paths in Debian's nvcc.profile are those of an installed package.
+# Unpacks CUDA 12.4 or 11.8 from Debian's packages in NVIDIA's layout, without installing them. Parity needs only the runtime of the 2.5 GB of
+# libraries. The paths in Debian's nvcc.profile are those of an installed package.
 cuda_toolkit() { # 11 or 12
   local prefix=$deps/cuda-$1 from=$deps/cuda-$1.partial download=$deps/download-cuda-$1 package usr=./usr lib=x86_64-linux-gnu
   if [ "$1" = 11 ] && ! command -v g++-11 >/dev/null; then install_packages "the newest host compiler that CUDA 11.8 accepts" g++-11; fi
@@ -111,7 +111,7 @@ cuda_toolkit() { # 11 or 12
   mv "$from" "$prefix"
   rm -rf "$download"
 }
-own_package() { # NAME: where the user's own Kokkos or KokkosKernels is installed
+own_package() { # NAME: prints the folder with the CMake package of the user's own Kokkos or KokkosKernels
   local prefix root=${1}_ROOT
   while read -r prefix; do
     [ -z "$prefix" ] || ls -d "$prefix"{,/lib{,64,/*}/cmake/"$1"}/"$1Config.cmake" 2>/dev/null || true
@@ -122,10 +122,10 @@ can_build_5() { # g++ 10.4 or clang 14, and CMake 3.22
   printf '#if defined __clang__ ? __clang_major__ < 14 : __GNUC__ * 100 + __GNUC_MINOR__ < 1004\n#error\n#endif\n' |
     "${CXX:-c++}" -std=c++20 -E -x c++ - >/dev/null 2>&1 && printf '3.22\n%s\n' "$(cmake --version | grep -om1 '[0-9][.0-9]*')" | sort -CV
 }
-# For GPUs the newest release is one of 4.x, which P100s can use. What is built already is taken before the network is tried again.
+# GPU builds take the newest 4.x release, which supports P100. A Kokkos that is already built is used before the network is tried again.
 kokkos_source() { # [ARCH]
   if [ -n "${PARITY_KOKKOS:-}" ]; then echo "$PARITY_KOKKOS"; return; fi
-  if [[ ${1:-} == VEGA* ]]; then echo debian; return; fi # Kokkos 4 has other names
+  if [[ ${1:-} == VEGA* ]]; then echo debian; return; fi # Kokkos 4 renamed these architectures
   local release each major=4
   if [ -z "${1:-}" ] && can_build_5; then major=5; fi
   release=$(releases "[4-$major]" | head -n 1 | cut -d' ' -f1)
@@ -134,7 +134,7 @@ kokkos_source() { # [ARCH]
   done
   echo "$release"
 }
-kokkos_prefix() { # SOURCE ARCH: where it is installed
+kokkos_prefix() { # SOURCE ARCH: prints its installation prefix
   local name=-$1
   case $1 in debian) name= ;; */*) name=-$(cd "$1" && pwd | sha256sum | cut -c -8) ;; esac
   echo "$deps/kokkos$name-$(tr '[:upper:]' '[:lower:]' <<<"${2:-openmp}")"
@@ -142,7 +142,7 @@ kokkos_prefix() { # SOURCE ARCH: where it is installed
 cuda_of() { # SOURCE: Kokkos 3 does not compile with CUDA 12
   if [ "$1" = debian ] || grep -qs 'Kokkos_VERSION_MAJOR 3)' "$1/CMakeLists.txt"; then echo 11; else echo 12; fi
 }
-get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURCE
+get_sources() { # SOURCE: puts the sources of Kokkos and Kokkos Kernels into $deps/src-SOURCE
   local name sums
   rm -rf "$deps/src-$1"
   if [ "$1" = debian ]; then
@@ -153,7 +153,7 @@ get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURC
     return
   fi
   read -ra sums <<<"$(releases "$1 ")"
-  if [ "$1" = pypi ]; then # a package there that carries both, unchanged
+  if [ "$1" = pypi ]; then # one package of PyPI contains both, unchanged
     name=${sums[2]##*/}
     download "${PARITY_PYPI_URL:-https://files.pythonhosted.org/packages}/${sums[2]}" "${sums[1]}" "$deps/download/$name" || return 1
     say "taking Kokkos 4.5.01 from the sources of PyPI's '${name%%-*}' (6 MB)"
@@ -171,7 +171,7 @@ get_sources() { # SOURCE: those of Kokkos and Kokkos Kernels, in $deps/src-SOURC
 installed() { # NAME SOURCES OPTION...
   logged "$1-configure" "${runner[@]}" cmake -S "$2" -B "$deps/build/$1" -G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_STANDARD=$standard" \
     "-DCMAKE_INSTALL_PREFIX=$prefix" -Wno-dev "${@:3}"
-  CMAKE_INSTALL_ALWAYS=1 logged "$1-build" "${runner[@]}" ninja -C "$deps/build/$1" install # a file of the same second is taken for the same
+  CMAKE_INSTALL_ALWAYS=1 logged "$1-build" "${runner[@]}" ninja -C "$deps/build/$1" install # else CMake skips a file with the same time stamp to the second
 }
 build_kokkos() { # [ARCH]: installs Kokkos and Kokkos Kernels for an architecture (none: the host)
   local arch=${1:-} source of prefix kokkos kernels name cuda='' standard=20 runner=(env) of_kokkos=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache) of_kernels

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Bootstraps, configures and builds Parity in a build directory (default: build). Further arguments go to CMake.
 #   cmake/build.sh [BUILD_DIRECTORY [CMAKE_ARGUMENTS...]]
-# PARITY_TARGETS: what to build (default: everything, the tests too; PARITY_TARGETS=parity: the program alone).
+# PARITY_TARGETS: the targets to build (default: all, with the tests; PARITY_TARGETS=parity: only the program).
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
   --help | -h) sed -n '3,5s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
@@ -15,13 +15,13 @@ build=${1:-$here/build}
 "$here/cmake/bootstrap.sh" --python
 [ "${PARITY_TARGETS-}" = parity ] || "$here/tests/setup.sh"
 deps=$("$here/cmake/bootstrap.sh" --deps)
-# Two clones share compiled objects: paths below the clone do not count.
+# Two clones share compiled objects: ccache ignores the path of the clone.
 export CCACHE_DIR=${CCACHE_DIR:-$deps/ccache} CCACHE_BASEDIR=$here CCACHE_NOHASHDIR=1
 arguments=(-DPARITY_PYTHON="$deps/python/bin/python")
 prefix=$("$here/cmake/bootstrap.sh" --prefix)
 [ -n "$prefix" ] && arguments+=("-DCMAKE_PREFIX_PATH=$prefix${CMAKE_PREFIX_PATH:+;${CMAKE_PREFIX_PATH//:/;}}")
 command -v ccache >/dev/null && arguments+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-# A GPU and a toolkit for it: the native CUDA variants join the comparison.
+# With a GPU and a CUDA toolkit the native CUDA variants join the comparison.
 if command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null; then
   capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d '. ') || capability=
   [ -n "$capability" ] && arguments+=(-DPARITY_ENABLE_CUDA=ON "-DCMAKE_CUDA_ARCHITECTURES=$capability")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# parity_build_info(TARGET PROGRAM SOURCES...): adds a file that says what the target was built from (miniapp/runtime/program.hpp). Made
-# again at each build, because a commit needs no new configure. SOURCES: what the program is made of, files and folders of this
-# directory; records and plans beside them make it no other program.
+# parity_build_info(TARGET PROGRAM SOURCES...): adds a file with the program's build information (miniapp/runtime/program.hpp). Each build
+# writes it again, because a commit does not rerun configure. SOURCES: files and folders of this directory that the program is built from;
+# other files, such as records and plans, do not count.
 set(PARITY_CMAKE ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 set(PARITY_KOKKOS_BUILT_FOR ${Kokkos_DEVICES} CACHE INTERNAL "")
 function(parity_build_info target PARITY_PROGRAM)
@@ -30,7 +30,7 @@ execute_process(COMMAND git -C ${SOURCE_DIR} rev-parse --short=12 HEAD OUTPUT_VA
 set(PARITY_DIRTY false)
 set(PARITY_CHANGES "")
 if(no_git)
-  # The content is the version where nobody counts versions.
+  # Without git, the hashes of the sources identify the version.
   set(PARITY_COMMIT "unknown")
   set(changes "")
   foreach(source IN LISTS sources)
@@ -48,7 +48,7 @@ else()
 endif()
 if(NOT "${changes}" STREQUAL "")
   set(PARITY_DIRTY true)
-  # Two modified trees of one commit are two programs: what tracked files differ in, and what untracked ones hold.
+  # Two modified trees of one commit are two programs: hash the diff of tracked files and the content of untracked ones.
   execute_process(COMMAND git -C ${SOURCE_DIR} diff --binary HEAD -- ${sources} COMMAND git -C ${SOURCE_DIR} hash-object --stdin OUTPUT_VARIABLE tracked ERROR_QUIET)
   execute_process(COMMAND git ls-files --others --exclude-standard -- ${sources} COMMAND git hash-object --stdin-paths
                   WORKING_DIRECTORY ${SOURCE_DIR} OUTPUT_VARIABLE untracked ERROR_QUIET)
@@ -65,11 +65,11 @@ configure_file(${TEMPLATE} ${OUTPUT} @ONLY)
   set_source_files_properties(${output} PROPERTIES GENERATED TRUE SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# What -march=native stands for: jobs compare it with the processor that they run on.
+# Records the processor that -march=native targets; jobs compare it with the processor that they run on.
 if(NOT PARITY_NATIVE_ARCH)
   file(REMOVE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt)
 endif()
-# The first processor stays: configured anew on another one, what is compiled is not compiled again.
+# Keep the first processor: configuring again on another one does not recompile the objects.
 if(PARITY_NATIVE_ARCH AND NOT EXISTS ${CMAKE_CURRENT_BINARY_DIR}/processor.txt)
   execute_process(COMMAND sh -c "grep -m1 '^model name' /proc/cpuinfo; grep -m1 -E '^(flags|Features)' /proc/cpuinfo"
                   OUTPUT_FILE ${CMAKE_CURRENT_BINARY_DIR}/processor.txt ERROR_QUIET)

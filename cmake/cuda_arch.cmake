@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The architectures native CUDA code is built for: the user's choice, else Kokkos' own, else this machine's GPU.
+# Architectures for native CUDA code: the user's choice, else those of Kokkos, else this machine's GPU.
 if(NOT CMAKE_CUDA_ARCHITECTURES)
   if(Kokkos_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${Kokkos_CUDA_ARCHITECTURES})
   else()
-    # Kokkos before 3.6 names the architecture only in words.
+    # Kokkos before 3.6 gives the architecture only as a name.
     foreach(word IN LISTS Kokkos_ARCH)
       if(word MATCHES "^(PASCAL|VOLTA|TURING|AMPERE|ADA|HOPPER|BLACKWELL)([0-9]+)$")
         set(CMAKE_CUDA_ARCHITECTURES ${CMAKE_MATCH_2})

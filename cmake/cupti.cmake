@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# CUPTI of the CUDA toolkit in use: optional. The library is loaded by name when it is wanted, so that only its headers count here.
+# CUPTI of the CUDA toolkit in use: optional. Parity loads the library by name at run time, so only its headers are needed here.
 set(PARITY_CUPTI_VERSION "")
 get_filename_component(parity_cuda_root ${CMAKE_CUDA_COMPILER} DIRECTORY)
 get_filename_component(parity_cuda_root ${parity_cuda_root} DIRECTORY)
@@ -8,7 +8,7 @@ find_path(PARITY_CUPTI_INCLUDE cupti_activity.h HINTS ${CMAKE_CUDA_TOOLKIT_INCLU
 find_library(PARITY_CUPTI_LIBRARY cupti HINTS ${parity_cuda_root} PATH_SUFFIXES lib64 lib extras/CUPTI/lib64)
 mark_as_advanced(PARITY_CUPTI_INCLUDE PARITY_CUPTI_LIBRARY)
 if(PARITY_CUPTI_INCLUDE AND NOT DEFINED PARITY_CUPTI_COMPILES)
-  # The headers of another toolkit may come first.
+  # The compiler may find the headers of another toolkit first.
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/cupti_probe.cu
        "#include <cupti_activity.h>\n#include <cupti_callbacks.h>\n#include <cupti_version.h>\n#include <cuda_runtime.h>\n"
        "static_assert((CUDART_VERSION >= 13000) == (CUPTI_API_VERSION >= 130000), \"one toolkit\");\n"
@@ -19,7 +19,7 @@ endif()
 if(PARITY_CUPTI_COMPILES)
   string(REGEX MATCH "^[0-9]+" parity_cuda_major "${CMAKE_CUDA_COMPILER_VERSION}")
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" PARITY_CUPTI_VERSION "${CMAKE_CUDA_COMPILER_VERSION}")
-  # Up to CUDA 11 the library has the whole version in its name, from 12 on the major one.
+  # The library's name has the full version up to CUDA 11, and the major version from 12 on.
   if(parity_cuda_major LESS 12)
     set(PARITY_CUPTI_NAME libcupti.so.${PARITY_CUPTI_VERSION})
   else()

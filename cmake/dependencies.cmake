@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds what Parity is built from and says so in one summary. 'cmake/bootstrap.sh' gets what is missing.
+# Finds Parity's dependencies and prints one summary. 'cmake/bootstrap.sh' installs those that are missing.
 include(CheckCXXCompilerFlag)
 
 function(parity_missing what package)
@@ -16,7 +16,7 @@ option(PARITY_FETCH_KOKKOS "Download a release of Kokkos and Kokkos Kernels, and
 if(PARITY_FETCH_KOKKOS)
   include(fetch_kokkos)
 else()
-  # Kokkos 3.4's package file accepts only its own major version, so ask without one and look at the answer.
+  # The package file of Kokkos 3.4 accepts only its own major version, so request none and check the version found.
   find_package(Kokkos CONFIG QUIET)
   find_package(KokkosKernels CONFIG QUIET HINTS ${Kokkos_DIR}/../../..)
 endif()
@@ -45,7 +45,7 @@ if("CUDA" IN_LIST Kokkos_DEVICES)
   if(Kokkos_VERSION VERSION_LESS 4.1 AND NOT "LAMBDA" IN_LIST Kokkos_CUDA_OPTIONS AND NOT Kokkos_ENABLE_CUDA_LAMBDA)
     message(STATUS "Kokkos ${Kokkos_VERSION}: make sure it was built with Kokkos_ENABLE_CUDA_LAMBDA=ON")
   endif()
-  # CMake names no folder that the compiler looks into by itself, but the program must find its libcudart there.
+  # CMake omits folders that the compiler searches by default, but the program must find its libcudart there.
   if(TARGET CUDA::cudart)
     get_target_property(parity_cudart CUDA::cudart IMPORTED_LOCATION)
     get_filename_component(parity_cudart "${parity_cudart}" DIRECTORY)

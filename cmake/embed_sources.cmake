@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes OUTPUT, a C++ file whose function NAME in NAMESPACE returns the texts of FILES (separated by '|'; patterns below ROOT) by their
-# paths below ROOT.
+# Writes OUTPUT, a C++ file whose function NAME in NAMESPACE returns the contents of FILES (separated by '|'; patterns relative to ROOT), each
+# with its path relative to ROOT.
 string(REPLACE "|" ";" FILES "${FILES}")
 list(TRANSFORM FILES PREPEND ${ROOT}/)
 file(GLOB files RELATIVE ${ROOT} ${FILES})

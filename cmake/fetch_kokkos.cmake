@@ -5,7 +5,7 @@ if(POLICY CMP0135)
   cmake_policy(SET CMP0135 NEW)
 endif()
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/kokkos_releases.txt parity_releases REGEX "^[0-9]")
-# Kokkos 5 asks for these (cmake/bootstrap.sh, can_build_5).
+# Kokkos 5 requires these (cmake/bootstrap.sh, can_build_5).
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 10.4) OR CMAKE_VERSION VERSION_LESS 3.22
    OR (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14) OR CMAKE_CXX_STANDARD EQUAL 17)
   list(FILTER parity_releases EXCLUDE REGEX "^5")
@@ -19,7 +19,7 @@ if(NOT parity_releases)
 endif()
 string(REPLACE " " ";" parity_release "${parity_releases}")
 
-# A shared one would be found in the build folder alone, which is in no RUNPATH.
+# A shared library would exist only in the build folder, which is in no RUNPATH.
 set(BUILD_SHARED_LIBS OFF)
 set(Kokkos_ENABLE_OPENMP ON CACHE BOOL "")
 set(Kokkos_ENABLE_SERIAL ON CACHE BOOL "")
@@ -44,7 +44,7 @@ foreach(name kokkos kokkos-kernels)
   if(NOT "$ENV{PARITY_KOKKOS_URL}" STREQUAL "")
     set(parity_url $ENV{PARITY_KOKKOS_URL})
   endif()
-  # Once, and not by FetchContent, which tries six times.
+  # Download once, without FetchContent, which tries six times.
   set(parity_file ${CMAKE_BINARY_DIR}/_deps/${name}-${PARITY_KOKKOS_RELEASE}.tar.gz)
   file(APPEND ${parity_file} "")
   file(SHA256 ${parity_file} parity_found)
@@ -63,7 +63,7 @@ foreach(name kokkos kokkos-kernels)
   FetchContent_MakeAvailable(${name})
   FetchContent_GetProperties(${name} BINARY_DIR parity_${name}_dir)
 endforeach()
-# What an installed package says of itself.
+# Variables that an installed package would set.
 set(Kokkos_FOUND ON)
 set(KokkosKernels_FOUND ON)
 set(Kokkos_VERSION ${PARITY_KOKKOS_RELEASE})

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A compiler launcher: compiles files that hold no device code with the host compiler of nvcc_wrapper or beside hipcc. Native host twins
-# are then compiled as hand-written host code is, and toml++ never meets nvcc 11.8, which cannot read it.
+# A compiler launcher: compiles files without device code with the host compiler that nvcc_wrapper uses or that belongs to hipcc. Native host
+# twins are then compiled like hand-written host code, and nvcc 11.8 never reads toml++, which it cannot compile.
 set -euo pipefail
-shift # nvcc_wrapper, hipcc
+shift # drops nvcc_wrapper or hipcc
 arguments=()
 for argument in "$@"; do
   case $argument in -arch=* | -gencode=*) ;; -fopenmp=*) arguments+=(-fopenmp) ;; *) arguments+=("$argument") ;; esac

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# MPI: optional. AUTO takes what is found where a tool is built, ON wants it, OFF leaves it out; one process can do without.
+# MPI: optional. AUTO uses MPI if it is found and a tool is built, ON requires it, OFF omits it; a single process does not need it.
 set(PARITY_ENABLE_MPI AUTO CACHE STRING "Several ranks under mpirun or srun: AUTO (where MPI is found), ON or OFF")
 set_property(CACHE PARITY_ENABLE_MPI PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_HAS_MPI OFF)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# NCCL: optional, for messages between the GPUs of several ranks. Not looked for without both CUDA and MPI.
-# -DPARITY_NCCL_INCLUDE (the folder of nccl.h) and -DPARITY_NCCL_LIBRARY (the file) name one that is elsewhere.
+# NCCL: optional, for messages between the GPUs of several ranks. Searched only with both CUDA and MPI.
+# -DPARITY_NCCL_INCLUDE (the folder of nccl.h) and -DPARITY_NCCL_LIBRARY (the file) name one in another place.
 set(PARITY_NCCL_VERSION "")
 if(PARITY_ENABLE_CUDA AND PARITY_HAS_MPI)
   get_filename_component(parity_nccl_root ${CMAKE_CUDA_COMPILER} DIRECTORY)
@@ -13,7 +13,7 @@ if(PARITY_ENABLE_CUDA AND PARITY_HAS_MPI)
     file(STRINGS ${PARITY_NCCL_INCLUDE}/nccl.h parity_nccl_lines REGEX "^#define NCCL_(MAJOR|MINOR|PATCH) +[0-9]+")
     string(REGEX REPLACE "[^0-9;]" "" parity_nccl_numbers "${parity_nccl_lines}")
     string(REPLACE ";" "." parity_nccl_found "${parity_nccl_numbers}")
-    # Communicators whose calls do not block came with 2.14.
+    # Nonblocking communicators came with 2.14.
     if(parity_nccl_found VERSION_GREATER_EQUAL 2.14)
       set(PARITY_NCCL_VERSION ${parity_nccl_found})
     endif()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# NetCDF: optional, for fields in its files. A library that several ranks can call together is used so where MPI is.
-# PARITY_NETCDF_PARALLEL: AUTO takes the NetCDF that is found as it is. ON wants one for several ranks, and takes Debian's,
-# which is another library beside the serial one, in place of that. OFF does without.
+# NetCDF: optional, for fields in its files. With MPI, Parity uses a parallel NetCDF if there is one.
+# PARITY_NETCDF_PARALLEL: AUTO takes the NetCDF that is found. ON requires a parallel one, and falls back to Debian's parallel
+# library, which is separate from the serial one. OFF does without.
 set(PARITY_NETCDF_PARALLEL AUTO CACHE STRING "NetCDF-4 files of several ranks: AUTO (where the NetCDF found can), ON or OFF")
 set_property(CACHE PARITY_NETCDF_PARALLEL PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_HAS_NETCDF_OF_ALL_RANKS OFF)
@@ -14,7 +14,7 @@ if(PARITY_ENABLE_NETCDF)
   endif()
 endif()
 if(PARITY_ENABLE_NETCDF AND PARITY_HAS_MPI AND PARITY_NETCDF_PARALLEL)
-  # Whether the library whose headers are in 'folder' is one for several ranks.
+  # Sets PARITY_HAS_NETCDF_OF_ALL_RANKS if the library with its headers in 'folder' is parallel.
   function(parity_look_for_parallel_netcdf folder)
     if(EXISTS ${folder}/netcdf_par.h AND EXISTS ${folder}/netcdf_meta.h)
       file(STRINGS ${folder}/netcdf_meta.h parallel REGEX "^#define NC_HAS_PARALLEL4 +1")
@@ -42,7 +42,7 @@ if(PARITY_ENABLE_NETCDF AND PARITY_HAS_MPI AND PARITY_NETCDF_PARALLEL)
     if(NOT TARGET parity_netcdf)
       add_library(parity_netcdf INTERFACE)
     endif()
-    # Both have the same names: this one alone.
+    # Both libraries have the same symbols, so link only this one.
     set_target_properties(parity_netcdf PROPERTIES INTERFACE_LINK_LIBRARIES ${PARITY_NETCDF_MPI_LIBRARY}
       INTERFACE_INCLUDE_DIRECTORIES ${PARITY_NETCDF_MPI_INCLUDE})
     set(PARITY_HAS_NETCDF ON)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# parity_add_program(NAME SOURCES... [LIBRARIES ...]): a program that compares the versions in its sources, files in or below this folder. Those named
-# *openmp*.cpp or *native*.cpp are compiled as plain host code, other .cpp as Kokkos code, .cu by CUDA's compiler, or left out where there is
-# none. LIBRARIES are linked, and their flags are those of both sides.
+# parity_add_program(NAME SOURCES... [LIBRARIES ...]): a program that compares the versions in its sources, files in or below this folder. Files named
+# *openmp*.cpp or *native*.cpp are compiled as plain host code, other .cpp as Kokkos code, .cu with the CUDA compiler, or omitted without CUDA.
+# LIBRARIES are linked, and both sides get their flags.
 function(parity_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 its "" "" LIBRARIES)
   set(ARGN)
@@ -20,7 +20,7 @@ function(parity_add_program name)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
   set(absent "#include <parity/study.hpp>\n")
   if(NOT PARITY_ENABLE_CUDA)
-    # The names of what is left out stay known, so that plans may have them.
+    # The names of omitted versions stay known, so that plans may contain them.
     set(left_out ${native})
     list(FILTER left_out INCLUDE REGEX "\\.cu$")
     list(FILTER native EXCLUDE REGEX "\\.cu$")
@@ -38,7 +38,7 @@ function(parity_add_program name)
         set(problem)
         if(text MATCHES "struct ${CMAKE_MATCH_1}[^{]*Version<([A-Za-z0-9_:]+)")
           set(problem ${CMAKE_MATCH_1})
-        elseif(text MATCHES "cuda::Version<([A-Za-z0-9_:]+)") # of an alias
+        elseif(text MATCHES "cuda::Version<([A-Za-z0-9_:]+)") # the problem of an alias
           set(problem ${CMAKE_MATCH_1})
         endif()
         if(problem)
@@ -61,7 +61,7 @@ function(parity_add_program name)
     COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_CURRENT_SOURCE_DIR} -DNAMESPACE=parity::own -DNAME=sources "-DFILES=${files}"
             -DOUTPUT=${generated}/${name}_sources.cpp -P ${PARITY_CMAKE}/embed_sources.cmake)
   add_executable(${name} ${kokkos} $<TARGET_OBJECTS:Parity::parity_own>)
-  # Kokkos' flags are no native code's.
+  # Native code must not get Kokkos' flags.
   add_library(${name}_native OBJECT ${native} ${generated}/${name}_absent.cpp ${generated}/${name}_sources.cpp)
   foreach(target ${name} ${name}_native)
     target_link_libraries(${target} PRIVATE Parity::parity_public OpenMP::OpenMP_CXX ${its_LIBRARIES})
@@ -77,12 +77,12 @@ function(parity_add_program name)
   endif()
   target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_native>)
   target_link_libraries(${name} PRIVATE Kokkos::kokkos)
-  if(TARGET CUDA::cudart) # whose folder CMake leaves out where the compiler knows it
+  if(TARGET CUDA::cudart) # CMake omits its folder if the compiler searches it by default
     get_target_property(cudart CUDA::cudart IMPORTED_LOCATION)
     get_filename_component(cudart "${cudart}" DIRECTORY)
     set_property(TARGET ${name} APPEND PROPERTY INSTALL_RPATH ${cudart})
   endif()
-  # An edited header makes another program, too.
+  # An edited header also makes another program.
   file(GLOB headers RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${headers})
   parity_build_info(${name} ${name} ${ARGN} ${headers})
 endfunction()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What jobs/submit.sh and the jobs share: messages, printed commands, the folder of results and who may have written it.
+# Shared by jobs/submit.sh and the jobs: messages, printed commands, the folder of results and checks of its owner.
 # shellcheck shell=bash disable=SC2034,SC2154
 set -euo pipefail
-umask go-w # a job runs what its folder says: nobody else may write there
+umask go-w # nobody else may write to a job's folder, because the job executes its files
 dry=${dry:-} run='' id='' outcome='' resume=''
 # shellcheck source=site.sh
 source "$(dirname "${BASH_SOURCE[0]}")/site.sh"
@@ -33,13 +33,13 @@ run_to() {
   replace "$part" "$file"
   return "$code"
 }
-replace() { chmod "$(printf '%o' $((0666 & ~$(umask))))" "$1" && mv -fT "$1" "$2" || { rm -f "$1"; no_space; }; } # PART FILE: a link FILE is not followed
+replace() { chmod "$(printf '%o' $((0666 & ~$(umask))))" "$1" && mv -fT "$1" "$2" || { rm -f "$1"; no_space; }; } # PART FILE: replaces a link FILE instead of following it
 
 # --- folder of results ----------------------------------------------------------------------------------------------
 settings_of_run="target build program slices site_file nodes tasks gpus"
 write_settings() { for name in $settings_of_run; do printf '%s=%s\n' "$name" "${!name}"; done; }
-without_acl() { if command -v setfacl >/dev/null; then setfacl -bk "$1" || true; fi; } # FOLDER: a default list of a project folder beats the umask
-make_run() { # PLAN: a folder with plan, site and settings, whole or not at all; an array's tasks make it once
+without_acl() { if command -v setfacl >/dev/null; then setfacl -bk "$1" || true; fi; } # FOLDER: the default ACL of a project folder overrides the umask
+make_run() { # PLAN: makes a folder with plan, site and settings atomically; the tasks of an array make it once
   local part="$run.$$.$RANDOM" name
   [ -f "$1" ] || fail 2 "plan '$1' does not exist; jobs/plans/ has some"
   [[ $build$program$site_file != *[[:cntrl:]]* ]] || fail 2 "the name of the program, its folder or the site file has a new line or other control character; give another"
@@ -49,7 +49,7 @@ make_run() { # PLAN: a folder with plan, site and settings, whole or not at all;
     { mv -T "$part" "$run" || [ -d "$run" ]; }; } 2>/dev/null || { rm -rf "$part"; no_space; }
   rm -rf "$part"
 }
-trusted() { # FOLDER [DEPTH]: refuses what other people own or may write, and what is no plain file or folder
+trusted() { # FOLDER [DEPTH]: refuses files that other people own or may write, and anything but plain files and folders
   local bad why
   bad=$(find "$1/." -maxdepth "${2:-1}" \( ! -user "$EUID" -o -perm /022 -o ! -type f ! -type d \) -print -quit 2>/dev/null) || true
   [ -n "$bad" ] || return 0
@@ -64,7 +64,7 @@ load_run() { # FOLDER [TARGET [DEPTH]]
   for file in settings.txt plan.toml site.sh; do [ -e "$1/$file" ] || fail 2 "$bad (it has no $file); jobs/submit.sh makes one"; done
   trusted "$1" "${3:-1}"
   target='' build='' program=parity slices='' site_file='' nodes=1 tasks=1 gpus=1
-  while IFS= read -r text; do # data, never run
+  while IFS= read -r text; do # read as data, never executed
     case " $settings_of_run " in *" ${text%%[ =]*} "*) printf -v "${text%%[ =]*}" %s "${text#*=}" ;; esac
   done <"$1/settings.txt"
   ! LC_ALL=C grep -q '[[:cntrl:]]' "$1/settings.txt" && [[ " $targets " == *" $target "* && $build == /* ]] && number "$slices" && number "$nodes" && number "$tasks" && number "$gpus" ||
@@ -72,10 +72,10 @@ load_run() { # FOLDER [TARGET [DEPTH]]
   [ "${2:-$target}" = "$target" ] || fail 2 "$1 holds results of $target, not of $2"
   run=$1 parity=$build/$program resume="jobs/submit.sh --resume $(quoted "$1")"
 }
-name_of() { if [ "$slices" = 1 ]; then echo measure; else echo "sweep-$1"; fi; } # SLICE: of its job
+name_of() { if [ "$slices" = 1 ]; then echo measure; else echo "sweep-$1"; fi; } # SLICE: prints the name of its job
 records_of() { if [ "$slices" = 1 ]; then echo "$run/records.jsonl"; else echo "$run/slices/$1/records.jsonl"; fi; }
 code_of() { cat "$run/log/$1.exit_code" 2>/dev/null || echo none; } # JOB
-rows_of() { # SLICE: "DONE ALL" of the plan's rows; nothing if the program cannot say
+rows_of() { # SLICE: prints "DONE ALL", counts of the plan's results; nothing if the program cannot tell
   local slice=()
   [ "$slices" = 1 ] || slice=(--slice "$1/$slices")
   "$parity" measure "$run/plan.toml" --check ${slice[@]+"${slice[@]}"} --output "$(records_of "$1")" 2>/dev/null |

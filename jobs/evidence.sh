@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures again what README and pictures state of a GPU, each record in some minutes; the next call goes on where this one stopped.
+# Measures again what README and pictures state about a GPU, each record in some minutes; the next call continues where this one stopped.
 #   jobs/evidence.sh FOLDER SECONDS [PART...]       parts (default: all but scaling): pairs kde frontier launch kokkos scaling
-#   and of the original works functions works cupy widths works-large cupy-large widths-large
-# 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun; 'functions' launches on several GPUs, too, if there are.
-# Tunings are those of jobs/results/h200/pairs. PARITY: the program (build/parity); PYTHON: one with CuPy, for 'cupy'. Each record is
-# compared with the committed one of the same GPU that it would replace: FILE.compared. It exits with 0 if all is there, with 1 if a result
-# is wrong or a native one more than 3 % slower than it was, with 143 if the time was over, else with the worst code of parity.
+#   and for the original works: functions works cupy widths works-large cupy-large widths-large
+# 'scaling' takes one GPU and then all of this machine, one rank each, with mpirun; 'functions' also launches on several GPUs if there are any.
+# Tunings come from jobs/results/h200/pairs. PARITY: the program (build/parity); PYTHON: one with CuPy, for 'cupy'. Each record is
+# compared with the committed one of the same GPU that it would replace: FILE.compared. It exits with 0 if everything was measured, with 1 if a result
+# is wrong or a native one is more than 3 % slower than before, with 143 if the time ran out, else with the worst exit code of parity.
 set -uo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 case ${1:-} in --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 if [ $# -lt 2 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then echo "evidence.sh: give a folder and seconds; see --help" >&2; exit 2; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -17,7 +17,7 @@ shift 2
 parts=" ${*:-pairs kde frontier functions launch works cupy widths works-large cupy-large widths-large kokkos} "
 parity=${PARITY:-$here/../build/parity} tunings=$here/results/h200/pairs start=()
 
-run() { # PART FILE COMMAND...: if the part is wanted, within what is left of the time
+run() { # PART FILE COMMAND...: runs it if the part is wanted, within the time left
   local file=$2 left=$((limit - SECONDS)) code=0 began=$SECONDS
   [[ $parts == *" $1 "* ]] || return 0
   if [ $left -le 0 ]; then worst=143; return; fi
@@ -28,7 +28,7 @@ run() { # PART FILE COMMAND...: if the part is wanted, within what is left of th
   if [ $code -gt $worst ]; then worst=$code; fi
 }
 gpus() { grep -oE '"name": ?"[^"]*"' "$1" | sort -u; }
-compare() { # FILE: with the committed record, if that is of the same GPU
+compare() { # FILE: compares it with the committed record if both are of the same GPU
   local new=$folder/$1.jsonl old=$folder/$1.before code=0
   git -C "$here" show "HEAD:./results/h200/$1.jsonl" >"$old" 2>/dev/null && [ "$(gpus "$old")" = "$(gpus "$new")" ] || { rm -f "$old"; return 0; }
   "$parity" compare --native --factor 1.03 "$old" "$new" >"$folder/$1.compared" 2>&1 || code=$?
@@ -57,7 +57,7 @@ record works original_works/figure3 figure3
 cupy cupy original_works/figure2_cupy figure2 --repeats 3 --set "$(grids 8 16 32 64 128 256)"
 cupy cupy original_works/figure3_cupy figure3 --repeats 3
 record widths original_works/kde_widths kde_widths --starts 3 --repeats 3 --set n=4000,8000,16000,32000,64000,128000,256000
-# What takes seconds a run, in one process: it varies by less than a hundredth.
+# Runs that take seconds use one process: they vary by less than 1 %.
 graphs=$(list {kokkos,cuda}-baseline{,+graph-unrolled} cuda-baseline+graph-copy kokkos-baseline+kokkos-graph-{copy,unrolled})
 kernels=$(list {kokkos,cuda}-{laplacian,shared-memory,halo-update,field-update,fused,fused+graph-unrolled} kokkos-fused+kokkos-graph-unrolled)
 record works-large original_works/figure2 figure2 --repeats 3 --set "$(grids 256)" --variants "$graphs,$kernels,kokkos-laplacian-1d,cuda-laplacian-1d,kokkos-blas"
@@ -67,7 +67,7 @@ for n in 512 1024; do
   cupy cupy-large original_works/figure2_cupy_large figure2 --repeats 1 --set "$(grids $n)" \
     --variants "$(list cupy-{baseline{,+graph-copy,+graph-unrolled},laplacian-2d,shared-memory,halo-update,field-update,fused-2d})"
 done
-# Narrower blocks take 20 s a run, and follow from their smaller sizes.
+# Narrower blocks take 20 s a run; their times follow from smaller sizes.
 record widths-large original_works/kde_widths_large kde_widths --repeats 1 --set n=512000,1024000 \
   --variants "$(list {cuda-original-fixed,kokkos-direct-tuned}/{16,32,64,128,256,512,1024})"
 record kokkos kokkos/graphs kokkos_graphs "${three[@]}" --time-cap 0.3

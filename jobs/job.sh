@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What jobs/*.sbatch share: a job's beginning, its signals, going on after a time limit, its exit code.
+# Shared by jobs/*.sbatch: a job's start, its signals, its continuation after a time limit, its exit code.
 # shellcheck shell=bash disable=SC2034,SC2154
-if declare -F start >/dev/null; then return 0; fi # a dry run has it already
+if declare -F start >/dev/null; then return 0; fi # a dry run has sourced it already
 doing='' reason='' child='' told='' steps='' own_code='' part=''
 # shellcheck source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 # shellcheck source=program.sh
 source "$(dirname "${BASH_SOURCE[0]}")/program.sh"
 
-save_environment() { # variables by their names alone: a secret's name can be anything
+save_environment() { # records only the names of variables, since a secret can have any name
   local name
   printf '## start of job %s\n' "$job"; date -u +%FT%TZ; uname -a
   printf '# commit\n'; git log -1 --format='%H %cI %s'; git status --short | head -n 20
@@ -21,14 +21,14 @@ save_environment() { # variables by their names alone: a secret's name can be an
     [ -z "${!name:-}" ] || printf '%s=%s\n' "$name" "${!name}"
   done
 }
-start() { # STAGE [RUN]: the folder of results (the one named, or one of its own), the site, its modules
+start() { # STAGE [RUN]: sets up the folder of results (RUN, or a new one), the site and its modules
   local results job=${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-by-hand-$(date +%Y%m%d-%H%M%S)}}
   id=$1 task=${SLURM_ARRAY_TASK_ID:-}
   if [ -n "$dry" ]; then line "source $(quoted "$run/site.sh")"; enter_site; return; fi
   trap ended EXIT
   trap 'stopped USR1' USR1
   trap 'stopped TERM' TERM INT
-  # sbatch carries over what the submitting shell has set for itself; the site file may set it for jobs.
+  # sbatch exports variables of the submitting shell; the site file may set them for jobs.
   if [ -n "${SLURM_JOB_ID:-}" ]; then unset -v "${!OMP_@}" "${!GOMP_@}" "${!KMP_@}" SRUN_CPUS_PER_TASK; fi
   if [ -z "${2:-}" ]; then
     target=${PARITY_TARGET:-host} slices=${SLURM_ARRAY_TASK_MAX:-1} nodes=${SLURM_JOB_NUM_NODES:-1} gpus=1
@@ -44,24 +44,24 @@ start() { # STAGE [RUN]: the folder of results (the one named, or one of its own
   fi
   load_run "$(absolute "$2")"
   { mkdir -p "$run/log" && rm -f "$run/log/$id.exit_code" && part=$(mktemp "$run/.part.XXXXXX") && head -c 1048576 /dev/zero >"$part"; } 2>/dev/null ||
-    { rm -f "$part"; no_space; } # room for a job's results
+    { rm -f "$part"; no_space; } # checks the room for a job's results
   say "$target $id${task:+ of $slices}, job $job${SLURM_RESTART_COUNT:+, start $((SLURM_RESTART_COUNT + 1))}; results in $run"
   read_site "$run/site.sh"
   enter_site
   export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}
-  if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then # srun has not heard of the job's --cpus-per-task since SLURM 22.05
+  if [ -n "${SLURM_CPUS_PER_TASK:-}" ]; then # since SLURM 22.05 srun ignores the job's --cpus-per-task
     export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$SLURM_CPUS_PER_TASK} SRUN_CPUS_PER_TASK=${SRUN_CPUS_PER_TASK:-$SLURM_CPUS_PER_TASK}
   fi
-  # Every start is kept.
+  # Keeps the environment of every start of the job.
   { [ ! -f "$run/environment-$id.txt" ] || cat "$run/environment-$id.txt"; { save_environment 2>&1 || true; } | sed -E 's#//[^[:space:]]*@#//#g'; } >"$part" || no_space
   replace "$part" "$run/environment-$id.txt"
 }
-stoppable() { # COMMAND...: in the background, so that a signal to the job reaches it; its exit code
+stoppable() { # COMMAND...: runs it in the background, so that a signal to the job reaches it; returns its exit code
   local code=0
   [ -z "$reason" ] || return 143
   "$@" &
   child=$! told=''
-  [ -z "$reason" ] || stop_child # a signal came a moment before
+  [ -z "$reason" ] || stop_child # a signal came just before
   while wait "$child" || code=$?; kill -0 "$child" 2>/dev/null; do code=0; done # a signal ends 'wait', not the command
   if [ "$code" -gt 128 ]; then code=0; wait "$child" || code=$?; fi
   if [ "$code" -lt 0 ]; then code=143; fi # bash 5.2 loses the code if a signal comes just as the command ends
@@ -74,17 +74,17 @@ stop_child() {
   [ -z "$told" ] || return 0
   told=1
   if [ -z "$steps" ]; then kill -TERM "$child" 2>/dev/null || true; return 0; fi
-  scancel --signal=TERM "$steps" >/dev/null 2>&1 || true # srun answers a signal of its own by killing: its tasks are told first
+  scancel --signal=TERM "$steps" >/dev/null 2>&1 || true # srun reacts to a signal by killing its tasks, so signal these first
   (sleep 30; kill -TERM "$child" 2>/dev/null) &
 }
 job_number() { printf '%s' "${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-}}${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}"; }
-go_on_later() { # ROWS: the time limit is near; the job goes back into the queue if it has finished rows
+go_on_later() { # ROWS: requeues the job near its time limit if it has finished results
   [ "$1" -gt 0 ] || fail 143 "the time limit came before a single row was finished; ask for more time (--time, SITE_TIME), or less (--plan)"
   [ "$(setting REQUEUE yes)" = yes ] && [ -n "$(job_number)" ] || fail 143 "the time limit came; finished rows are kept, go on with: $resume"
   say "the time limit is near; finished rows are kept, and the job goes back into the queue for the rest"
   trap - EXIT TERM
   scontrol requeue "$(job_number)" || { trap ended EXIT; fail 143 "SLURM does not queue the job again; go on with: $resume"; }
-  sleep 300 # SLURM ends this job
+  sleep 300 # SLURM ends this job meanwhile
   exit 143
 }
 ended() {

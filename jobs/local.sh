@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Gets what is missing, builds, compares portable with native code on this machine, and writes records and an HTML
-# report, in jobs/results/local. What an earlier call wrote there stays until all is measured anew.
+# Installs what is missing, builds, compares portable with native code on this machine, and writes records and an HTML
+# report, in jobs/results/local. Results of an earlier call stay there until all is measured again.
 #   jobs/local.sh [--verbose] [--gpu] [PLAN]     PLAN: of the main comparison (jobs/plans/local.toml), such as jobs/plans/NAME.toml
-#   --verbose: also print what otherwise goes to local.log beside the records alone
+#   --verbose: also print what otherwise goes only to local.log in the folder of the records
 #   --gpu: download CUDA, build a Kokkos for this machine's NVIDIA GPU and Parity with it in build-gpu, and compare there
-# PARITY_RESULTS: another folder for the results. PARITY_BUILD: a build folder; a program that is there is used as it is.
-# Exit codes: 0 fine, on a busy machine too; 1 a result is wrong, and all the rest was done; others as parity has them.
+# PARITY_RESULTS: another folder for the results. PARITY_BUILD: a build folder; an existing program is used without a build.
+# Exit codes: 0 fine, on a busy machine too; 1 a result is wrong, and everything else was done; others as parity's.
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 umask go-w
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 verbose='' gpu=''
@@ -34,15 +34,15 @@ arch=$(sed -nE "s/^([A-Z]+) .*\b${capability:-none}\b.*/\1$capability/p" <<<$'PA
 results=${PARITY_RESULTS:-$here/jobs/results/local}
 mkdir -p "$results"
 log=$results/local.log
-rm -f "$log" # a link there leads elsewhere
+rm -f "$log" # a link there would lead elsewhere
 (set -o noclobber && : >"$log") || exit 2
 
 build=${PARITY_BUILD:-$here/build${gpu:+-gpu}}
 parity=$build/parity
 failed=0
 
-# Runs a command, its output in the log, and prints its time. What measures ends with 1 if a result is wrong.
-phase() { # what, command
+# Runs a command with its output in the log, and prints its time. A measuring command exits with 1 if a result is wrong.
+phase() { # NAME COMMAND...
   local code=0 began=$SECONDS what=$1 end=12
   shift
   printf '== %s: %s\n' "$what" "$*" >>"$log"
@@ -50,7 +50,7 @@ phase() { # what, command
     echo "local: $what"
     "$@" 2>&1 | tee -a "$log" || code=$?
     end=0
-  elif [ -t 2 ] && [ "${*:1:2}" = "$parity measure" ]; then # its progress and messages are for the terminal
+  elif [ -t 2 ] && [ "${*:1:2}" = "$parity measure" ]; then # its progress and messages go to the terminal
     "$@" >>"$log" || code=$?
     end=0
   else
@@ -79,9 +79,9 @@ if [ -n "${PARITY_BUILD:-}" ] && [ -x "$parity" ]; then
   echo "local: with the program in $PARITY_BUILD"
 else
   phase installing "$here/cmake/bootstrap.sh" --python ${gpu:+--cuda "$arch"}
-  grep '^bootstrap: no Kokkos' "$log" || true # and what was taken instead
+  grep '^bootstrap: no Kokkos' "$log" || true # and the Kokkos that is used instead
   if [ -n "$gpu" ]; then phase building build_for_gpu
-  else PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "$build"; fi # without the tests, which take longer than all else
+  else PARITY_TARGETS=parity phase building "$here/cmake/build.sh" "$build"; fi # the tests take longer than everything else
 fi
 if [ -n "$arch" ] && "$parity" list 2>/dev/null | grep -E '^  kokkos .* on (OpenMP|Serial|Threads)$' >/dev/null; then
   cat <<END
@@ -91,12 +91,12 @@ local: the $card of this machine stays unused: Kokkos runs on the processor here
   \$W ninja -C build-gpu parity && PARITY_BUILD=build-gpu jobs/local.sh
 END
 fi
-# Threads that wander between cores would measure the scheduler.
+# Threads that migrate between cores would measure the scheduler.
 export OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores}
 
 new=$(mktemp -d "$results/new.XXXXXX")
 trap 'rmdir "$new" 2>/dev/null || echo "local: not all was measured; what was is in $new, and earlier results are as they were" >&2' EXIT
-measure() { # what, record, plan, options
+measure() { # NAME RECORD PLAN OPTION...
   cp "$3" "$new/$2.toml"
   phase "$1" "$parity" measure "$new/$2.toml" --output "$new/$2.jsonl" "${@:4}"
 }
@@ -111,7 +111,7 @@ trap - EXIT
 deps=$("$here/cmake/bootstrap.sh" --deps)
 python=$deps/python/bin/python
 [ -x "$python" ] || phase installing "$here/cmake/bootstrap.sh" --python
-export PARITY=$parity MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # its folders, with all else that is made outside of the sources
+export PARITY=$parity MPLCONFIGDIR=${MPLCONFIGDIR:-$deps/matplotlib} # keeps matplotlib's cache outside of the sources, with all other files
 report() { "$python" "$here/jobs/report.py" "$results"/{records,kde,launch}.jsonl --output "$results/report.html" >"$results/summary.txt"; }
 phase report report
 echo

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What jobs/submit.sh asks of SLURM: options, limits, submission, what an earlier submission lacks.
+# Functions of jobs/submit.sh for SLURM: options, limits, submission, the missing parts of an earlier submission.
 # shellcheck shell=bash disable=SC2034,SC2154
 submitted=() after=() options=()
 
-old_run() { # what is missing of an earlier submission, in 'array'; empty: the report alone
+old_run() { # puts the missing slices of an earlier submission into 'array'; empty: only the report is missing
   local option k missing='' job jobs said
   for option in --plan --slices --results --nodes --gpus --tasks; do
     [ -z "${given[$option]:-}" ] || fail 2 "$option is settled for ${given[--resume]}; only --time and --site can be given with --resume"
@@ -20,10 +20,10 @@ old_run() { # what is missing of an earlier submission, in 'array'; empty: the r
     said=$(squeue -h -j "$job" 2>&1) || [[ $said == *nvalid\ job\ id* ]] || fail 3 "the queue does not answer, so nobody knows whether job $job of $run still runs: ${said##*error: }"
     [ -z "$said" ] || [[ $said == *nvalid\ job\ id* ]] || fail 2 "job $job of $run is still in the queue; wait for it, or end it first: scancel $jobs"
   done
-  # After a build that failed, or whose site file was corrected, there is another; ninja makes what changed.
+  # Build again after a failed build or a corrected site file; ninja rebuilds only changes.
   if [ -x "$parity" ] && [[ $(code_of build)${given[--site]:+, corrected} =~ ^(none|0$) ]]; then given[--no-build]=yes; fi
 }
-options_of() { # NAME...: account, partition and what else the site says
+options_of() { # NAME...: account, partition and other settings of the site
   local each value
   options=()
   for each; do
@@ -31,13 +31,13 @@ options_of() { # NAME...: account, partition and what else the site says
     [ -z "$value" ] || options+=("--${each#*=}=$value")
   done
 }
-side() { # [CPUS]: of the jobs that build and report, in 'options'
+side() { # [CPUS]: puts the options of build and report jobs into 'options'
   options_of ACCOUNT=account PARTITION=partition ${1:+CPUS=cpus-per-task}
   words BUILD_OPTIONS
   options+=(${found[@]+"${found[@]}"})
   [ -z "${given[--resume]:-}" ] || [ -z "${given[--time]:-}" ] || options+=("--time=${given[--time]}")
 }
-measuring() { # NODES TASKS GPUS: of a measuring job, in 'options'
+measuring() { # NODES TASKS GPUS: puts the options of a measuring job into 'options'
   local gpu each
   options_of ACCOUNT=account PARTITION=partition CPUS=cpus-per-task
   [ $(($1 * $2)) = 1 ] || options+=("--nodes=$1" "--ntasks=$(($1 * $2))" "--ntasks-per-node=$2")
@@ -49,7 +49,7 @@ measuring() { # NODES TASKS GPUS: of a measuring job, in 'options'
   words OPTIONS
   options+=(${found[@]+"${found[@]}"} ${after[@]+"${after[@]}"})
 }
-minutes() { # TIME as sbatch takes it; nothing where there is no limit
+minutes() { # TIME as sbatch takes it; prints nothing without a limit
   local days=0 h=0 m=0 s=0 text=$1
   [[ $text =~ ^([0-9]+-)?[0-9]+(:[0-9]+){0,2}$ ]] || return 0
   if [[ $text == *-* ]]; then days=${text%%-*}; IFS=: read -r h m s <<<"${text#*-}"
@@ -57,7 +57,7 @@ minutes() { # TIME as sbatch takes it; nothing where there is no limit
   else IFS=: read -r m s <<<"$text"; fi
   echo $((days * 1440 + 10#${h:-0} * 60 + 10#${m:-0} + (10#${s:-0} > 0)))
 }
-limits() { # refuses what would be refused without its reason, or wait for ever; says what an array takes
+limits() { # refuses jobs that SLURM would refuse without a reason or never start; prints the resources of an array
   local each most limit time=${SBATCH_TIMELIMIT:-01:00:00} partition=${SBATCH_PARTITION:-} shares was=''
   most=$(scontrol show config 2>/dev/null | sed -n 's/^MaxArraySize *= *//p') || true
   [ -z "$most" ] || [ "$slices" -lt "$most" ] || fail 2 "--slices is $slices, and arrays of this cluster have at most $((most - 1)) tasks (MaxArraySize): give fewer"
@@ -82,11 +82,11 @@ limits() { # refuses what would be refused without its reason, or wait for ever;
   esac
 }
 offers() { sinfo -h -o "$1" 2>/dev/null | sort -u | tr '\n' ' ' | sed 's/ *$//'; }
-undo() { # after a refusal nothing is left, neither jobs nor a new folder of results
+undo() { # after a refusal, removes submitted jobs and a new folder of results
   [ ${#submitted[@]} = 0 ] || scancel "${submitted[@]}" || true
   [ -n "${given[--resume]:-}" ] || rm -rf "$run"
 }
-refused() { # STAGE WORDS: what SLURM said, in one line, with the setting to correct
+refused() { # STAGE WORDS: prints SLURM's message in one line, with the setting to correct
   local hint='' said=${2##*sbatch: error: }
   case $2 in
     *artition*) hint="; partitions here: $(offers %R) (SITE_PARTITION)" ;;
@@ -97,8 +97,8 @@ refused() { # STAGE WORDS: what SLURM said, in one line, with the setting to cor
   undo
   fail 2 "SLURM refuses the $1 job: ${said//$'\n'/ }$hint; nothing is left in the queue, correct $site_file"
 }
-submit() { # STAGE SCRIPT OPTIONS...: its number, in 'job'
-  local stage=$1 script=jobs/$2.sbatch log=${run//%/%%}/log/${1/%sweep/sweep-%a}.txt said # %u and the like are SLURM's
+submit() { # STAGE SCRIPT OPTIONS...: puts the job's number into 'job'
+  local stage=$1 script=jobs/$2.sbatch log=${run//%/%%}/log/${1/%sweep/sweep-%a}.txt said # SLURM expands %u and similar
   shift 2
   local words=(sbatch --parsable "--job-name=$target-$stage" "--output=$log" "$@" "$script" "$run")
   if [ -n "$dry" ]; then

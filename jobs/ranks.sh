@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The tasks of a job as ranks of one program; sourced by jobs/sweep.sbatch.
+# Runs the tasks of a job as ranks of one program; sourced by jobs/sweep.sbatch.
 # shellcheck shell=bash disable=SC2034,SC2154
 by() { if [ "$1" = mpirun ]; then echo mpirun; else echo "srun --mpi=$1"; fi; }
-launcher() { # WAY: the words that start the tasks, in 'launch'
+launcher() { # WAY: puts the command that starts the tasks into 'launch'
   if [ "$1" != mpirun ]; then
     launch=(srun "--mpi=$1" "--nodes=$nodes" "--ntasks=$ranks" "--ntasks-per-node=$tasks" --kill-on-bad-exit=1)
-  else # mpirun binds a rank to a core, and unbound ranks of a node would bind their threads to the same cores
+  else # mpirun binds a rank to a core; unbound ranks of a node would bind their threads to the same cores
     launch=(mpirun -n "$ranks" --bind-to none)
     [ "$tasks" = 1 ] || launch=(env OMP_PROC_BIND=false "${launch[@]}")
   fi
 }
-find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's ways and mpirun that brings them together
+find_way() { # sets 'way', the launcher: SITE_MPI, or the first of srun's ways and mpirun whose ranks find each other
   local offered tried='' words=$run/log/$id.ranks.txt said
   shape="$ranks tasks on $nodes node$([ "$nodes" = 1 ] || echo s)"
   way=$(setting MPI)
@@ -25,7 +25,7 @@ find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's
   for way in pmix cray_shasta pmi2 mpirun; do
     [[ " $offered mpirun " == *" $way "* ]] || continue
     launcher "$way"
-    # parity refuses processes that its MPI does not join; ranks that find each other have done so soon. A launcher may fail and exit with 0.
+    # parity refuses processes that its MPI does not join; ranks find each other quickly or not at all. A launcher may fail and exit with 0.
     said=$(mktemp "$run/.part.XXXXXX") || no_space
     if stoppable timeout -k 30 120 "${launch[@]}" "$parity" --version >"$said" 2>&1 && grep -q '^parity [0-9]' "$said"; then
       rm -f "$said"
@@ -39,7 +39,7 @@ find_way() { # what starts the tasks, in 'way': SITE_MPI, or the first of srun's
   done
   fail 3 "neither ${tried// and / nor } starts $shape of $parity: build it with the MPI of this cluster (its module), or name what starts it in SITE_MPI; $words has their words"
 }
-on_ranks() { # COMMAND...: by all tasks; the first rank's exit code where it has said one
+on_ranks() { # COMMAND...: on all tasks; returns the first rank's exit code if it wrote one
   local said=$run/log/$id.rank_0 code left
   ranks=$((nodes * tasks))
   find_way || return 143
@@ -51,7 +51,7 @@ on_ranks() { # COMMAND...: by all tasks; the first rank's exit code where it has
     run_stoppable "${launch[@]}" bash jobs/task.sh "$said" "$@" || code=$?
     steps=''
     if [ -n "$dry" ]; then return; fi
-    # A job that was queued again can meet the remains of its own steps: SLURM then starts no task.
+    # A requeued job can meet the remains of its own steps: SLURM then starts no task.
     if [ -e "$said" ] || [ -n "$reason" ] || [ "$left" = 0 ]; then break; fi
     say "$(by "$way") ended with $code and started no rank; again in 5 s"
     stoppable sleep 5 || break

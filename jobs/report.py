@@ -4,8 +4,8 @@
 
     report.py RESULTS... --output FILE.html [--text TITLE FILE]...
 
-RESULTS are files of records, or folders of them. Rows of several devices, commits and runs stand
-apart. parity reads the records: $PARITY, else the newest build*/parity here, else the one in PATH.
+RESULTS are files of records, or folders of them. Results of several devices, commits and runs
+stay separate. parity reads the records: $PARITY, else the newest build*/parity here, else the one in PATH.
 
 exit codes: 0 fine; 2 wrong usage, or files that cannot be read, which the page names; 3 cannot run
 here; 4 a job's folder says that part of its plan is missing.
@@ -16,11 +16,11 @@ import sys
 
 
 def with_its_packages(missing):
-    """Goes on in the Python that cmake/bootstrap.sh made, where this one has not what plots are drawn with."""
+    """Restarts in the Python environment of cmake/bootstrap.sh if this Python lacks the plotting packages."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     python = pathlib.Path(os.environ.get("PARITY_DEPS") or os.path.join(cache, "parity")) / "python/bin/python"
     if os.access(python, os.X_OK) and "PARITY_REPORT_PYTHON" not in os.environ:
-        os.environ["PARITY_REPORT_PYTHON"] = str(python)  # once
+        os.environ["PARITY_REPORT_PYTHON"] = str(python)  # restart only once
         os.execv(python, [str(python), *sys.argv])
     print(f"report: this Python ({sys.executable}) has no {missing}: 'cmake/bootstrap.sh --python' makes one that has, or install matplotlib, numpy and "
           "Jinja2", file=sys.stderr)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs/submit.sh --status RUN: what is done of the plan, what its jobs do, what the queue waits for; sourced by jobs/submit.sh.
+# jobs/submit.sh --status RUN: progress of the plan, states of its jobs, reasons for waiting; sourced by jobs/submit.sh.
 # shellcheck shell=bash disable=SC2154
 seconds() { awk -F'[-:]' '{ s = $NF + 60 * $(NF - 1); if (NF > 2) s += 3600 * $(NF - 2); if (NF > 3) s += 86400 * $(NF - 3); print s }' <<<"$1"; } # [D-][H:]M:S
-job_of() { sed -n "s/^# $1: job //p" "$run/submission.txt" 2>/dev/null | tail -n 1 || true; } # STAGE: the last one
-queued() { # JOB [TASK]: "STATE|ELAPSED|REASON|START|NODES", nothing if it is not in the queue
+job_of() { sed -n "s/^# $1: job //p" "$run/submission.txt" 2>/dev/null | tail -n 1 || true; } # STAGE: prints its last job
+queued() { # JOB [TASK]: prints "STATE|ELAPSED|REASON|START|NODES", nothing if it is not in the queue
   [ -n "$1" ] || return 0
   local said
   if said=$(squeue -h -r -j "$1${2:+_$2}" -o '%T|%M|%r|%S|%N' 2>&1); then head -n 1 <<<"$said"
   elif [[ $said != *nvalid\ job\ id* ]]; then echo "UNKNOWN||${said##*error: }||"; fi
 }
-waits() { # REASON START JOB: in words
+waits() { # REASON START JOB: prints them in words
   local words="waits: $1"
   case $1 in
     Priority | Resources) words="waits for a free place ($1)" ;;
@@ -21,7 +21,7 @@ waits() { # REASON START JOB: in words
   [ "$2" = N/A ] || words+=", expected to begin at $2"
   printf '%s' "$words"
 }
-state_of() { # JOB TASK NAME DONE ALL: what the queue or the exit code says
+state_of() { # JOB TASK NAME DONE ALL: prints the state from the queue or the exit code
   local state elapsed why begins where
   IFS='|' read -r state elapsed why begins where <<<"$(queued "$1" "$2")"
   case $state in

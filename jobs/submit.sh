@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Submits what leads from a clone to a report: build, a sweep over a plan's slices, the report of the merged records.
+# Submits all jobs from a clone to a report: build, a sweep over a plan's slices, the report of the merged records.
 #
 #   jobs/submit.sh TARGET --site FILE [options]      TARGET: host p100 v100 a100 h100 mi250
-#   jobs/submit.sh --resume RUN [--time T] [--site FILE]   what is missing of an earlier submission
-#   jobs/submit.sh --status RUN                      rows done, slices, what the queue waits for, time left
+#   jobs/submit.sh --resume RUN [--time T] [--site FILE]   submits the missing parts of an earlier submission
+#   jobs/submit.sh --status RUN                      results done, slices, reasons for waiting, time left
 #
 #   --site FILE      settings of your cluster, a script that the jobs run: a copy of one of jobs/sites
-#   --plan FILE      what to measure (default: jobs/plans/cluster.toml; host: pairs_host.toml)
+#   --plan FILE      the plan to measure (default: jobs/plans/cluster.toml; host: pairs_host.toml)
 #   --slices N       tasks of the array (default 4); 1: one job that measures and reports
 #   --nodes N        nodes of each measuring job (default: SITE_NODES, or 1)
 #   --gpus N         GPUs of each node, with a task for each (default: SITE_GPUS, or 1)
 #   --tasks N        tasks of each node (default: SITE_TASKS, or one a GPU); several need a plan with ranks (jobs/RANKS.md)
 #   --time T         time limit of each measuring job, as sbatch takes it; with --resume, of the others too
-#   --results DIR    where the folder of results goes (default: SITE_RESULTS, or results/ in the clone)
+#   --results DIR    parent of the folder of results (default: SITE_RESULTS, or results/ in the clone)
 #   PARITY=FILE      variable: a program of your own kernels (miniapp/OWN_KERNELS.md), not called parity; needs --plan
 #   --no-build       the program of the target is built already
 #   --profile        also a job that profiles a short plan
-#   --dry-run        prints what would be submitted, and beneath each job the lines that it would run; does nothing
+#   --dry-run        prints the jobs, and below each job the lines that it would run; submits nothing
 here=$(dirname "${BASH_SOURCE[0]}")
 # shellcheck source=job.sh
 source "$here/job.sh"
@@ -52,7 +52,7 @@ if [ -n "${given[--status]:-}" ]; then
   exit 0
 fi
 
-new_run() { # the folder of a new submission, not made yet
+new_run() { # chooses the folder of a new submission, without creating it
   local gpu results each value said code=0
   [ -n "$target" ] || fail 2 "name a target: $targets (jobs/submit.sh --help explains)"
   [[ " $targets " == *" $target "* ]] || fail 2 "'$target' is no target; give one of: $targets"
@@ -80,7 +80,7 @@ new_run() { # the folder of a new submission, not made yet
     build=${PARITY%/*} program=${PARITY##*/} given[--no-build]=yes
   fi
   parity=$build/$program run=$results/$target-$(date +%Y%m%d-%H%M%S)
-  while [ -e "$run" ]; do run+=-again; done # two submissions in one second
+  while [ -e "$run" ]; do run+=-again; done # two submissions in the same second
   if [ -x "$parity" ]; then said=$("$parity" measure "$plan" --check 2>&1) || code=$?; fi
   [ "$code" != 2 ] || [[ $said == *--check* ]] || fail 2 "$parity cannot measure this plan: ${said#parity: } (if it is an old program, build it anew first)"
 }
@@ -97,7 +97,7 @@ elif [ -n "${given[--site]:-}" ]; then
   part=$(mktemp "$run/.part.XXXXXX") && cp "$site_file" "$part" && replace "$part" "$run/site.sh" || no_space
   part=$(mktemp "$run/.part.XXXXXX") && write_settings >"$part" && replace "$part" "$run/settings.txt" || no_space
 fi
-# The build comes first, the sweep waits for it, the report for the sweep.
+# The sweep waits for the build, the report for the sweep.
 if [ -z "${given[--no-build]:-}" ] && [ -n "$array" ]; then
   side CPUS
   submit build build ${options[@]+"${options[@]}"}

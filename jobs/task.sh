@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# task.sh FILE COMMAND...: one task of several that srun or mpirun starts. The first makes FILE, and leaves its exit code there: a launcher
-# has codes of its own, and 1 from srun is no failed check.
+# task.sh FILE COMMAND...: runs one of several tasks that srun or mpirun starts. The first task creates FILE and writes its exit code there: a
+# launcher has its own codes, and 1 from srun does not mean a failed check.
 set -uo pipefail
 file=$1
 shift
@@ -14,7 +14,7 @@ trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' TERM
 child=$!
 wait "$child"
 code=$?
-# A signal ends 'wait' before the command has ended.
+# A signal ends 'wait' before the command ends.
 while kill -0 "$child" 2>/dev/null; do
   wait "$child"
   code=$?

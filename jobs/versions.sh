@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Measures programs that were built with different versions of Kokkos, one process of each in turn, in three rounds; the next call goes on
+# Measures programs that were built with different versions of Kokkos, one process of each in turn, in three rounds; the next call continues
 # where this one stopped.
 #   jobs/versions.sh FOLDER SECONDS NAME=PROGRAM...       such as 4.6.01=build-46/parity 5.2.2=build-522/parity
-# FOLDER/PART_NAME.jsonl are the records; 'parity findings FOLDER/PART_*.jsonl' prints a column for each version. PARTS: those of a GPU, the
-# most important first (ladder pairs functors kde frontier), or of a host (ladder host functors). ROUNDS (3); SAMPLES of a filter in a round
+# FOLDER/PART_NAME.jsonl are the records; 'parity findings FOLDER/PART_*.jsonl' prints a column for each version. PARTS: for a GPU, the
+# most important first (ladder pairs functors kde frontier), or for a host (ladder host functors). ROUNDS (3); SAMPLES of a filter per round
 # (1; of the others 3); SIZES of filters.
-# It exits with 0 if all is there, with 143 if the time was over, else with the worst code of parity.
+# It exits with 0 if everything was measured, with 143 if the time ran out, else with the worst exit code of parity.
 set -uo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 case ${1:-} in --help | -h) sed -n '3,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 usage() { echo "versions.sh: $1; see --help" >&2; exit 2; }
 if [ $# -lt 3 ] || ! [[ $2 =~ ^[0-9]+$ ]]; then usage "give a folder, seconds and programs"; fi
@@ -25,7 +25,7 @@ filters=$(list {kokkos,cuda}-{copy,baseline,laplacian,shared-memory,field-update
 densities=$(list {kokkos,cuda}-{direct,split,direct-tuned,split-tuned,register-tile,symmetric})
 frontier=$(list cuda-plane-{registers,cluster/2,cluster/4} cuda-temporal-tuned/2 kokkos-{plane-registers/1x1,resident,temporal-tuned})
 sizes=${SIZES:-}
-of_part() { # PART: its samples in a round, plan and options, in 'part'
+of_part() { # PART: puts its samples per round, plan and options into 'part'
   local few=${SAMPLES:-1}
   case $1 in
     ladder) part=("$few" ladder ${sizes:+--set "size=$sizes"}) ;;

@@ -14,7 +14,7 @@
 #define PARITY_INLINE inline __attribute__((always_inline))
 #endif
 
-/// Defined while a GPU's code is compiled, whoever's it is.
+/// Defined while compiling GPU code, for any vendor.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define PARITY_ON_GPU
 #endif
@@ -26,7 +26,7 @@
 #define PARITY_UNROLL
 #endif
 
-/// Before a loop that a GPU shall unroll n times; n may be a template argument.
+/// Before a loop that a GPU should unroll n times; n may be a template argument.
 #if defined(PARITY_ON_GPU)
 #define PARITY_PRAGMA(text) _Pragma(#text)
 #define PARITY_UNROLL_BY(n) PARITY_PRAGMA(unroll n)
@@ -34,7 +34,7 @@
 #define PARITY_UNROLL_BY(n)
 #endif
 
-/// Before a loop over independent lanes: a host's vector instructions, a GPU's registers.
+/// Before a loop over independent lanes: vectorised on a host, unrolled into registers on a GPU.
 #if defined(PARITY_ON_GPU)
 #define PARITY_LANES _Pragma("unroll")
 #elif defined(_OPENMP)
@@ -43,7 +43,7 @@
 #define PARITY_LANES
 #endif
 
-/// The same where the lanes add to one variable.
+/// The same if the lanes add to one variable.
 #if defined(PARITY_ON_GPU)
 #define PARITY_LANES_SUM(variable) _Pragma("unroll")
 #elif defined(_OPENMP)
@@ -55,7 +55,7 @@
 
 namespace parity {
 
-/// a * b + c with one rounding where the hardware has it (a library call would cost far more than it gains).
+/// a * b + c with one rounding if the hardware has FMA (a library call would cost far more than it gains).
 template <class T>
 PARITY_INLINE T multiply_add(T a, T b, T c) {
 #if defined(PARITY_ON_GPU) || defined(__FMA__)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file that looks at KOKKOS_VERSION, and at which vendor's GPU Kokkos runs on. Supported: 3.4.01
-// to 5.x.
+// The only file that depends on KOKKOS_VERSION and on the vendor of Kokkos' GPU. Supports Kokkos 3.4.01 to
+// 5.x.
 #pragma once
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Graph.hpp>
@@ -28,11 +28,11 @@ inline void start_kokkos() {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// Whether Kokkos' default execution space is a GPU's. Its memory does not tell: some GPUs share the host's.
+/// True if Kokkos' default execution space is a GPU. Memory spaces do not tell: some GPUs share the host's.
 constexpr bool exec_is_device() { return !std::is_same_v<Exec, Kokkos::DefaultHostExecutionSpace>; }
 
-// The vendor's runtime below Kokkos, for what Kokkos has no words for; host memory that a GPU reads and
-// writes.
+// PARITY_GPU calls the vendor's runtime for what Kokkos lacks. HostPinned is host memory that a GPU can
+// access.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define PARITY_GPU(name) cuda##name
 using HostPinned = Kokkos::CudaHostPinnedSpace;
@@ -54,10 +54,10 @@ inline std::string kokkos_version() {
          std::to_string(KOKKOS_VERSION % 100);
 }
 
-/// An execution space instance that shares no queue with others, as native variants have streams of their
-/// own; the default one if that is wanted, and on a host.
+/// An execution space instance with its own queue, as native variants have their own streams. It is the
+/// default instance if 'own' is false, and on a host.
 class OwnInstance {
-#if defined(PARITY_GPU) && KOKKOS_VERSION < 40000  // has no partition_space
+#if defined(PARITY_GPU) && KOKKOS_VERSION < 40000  // no partition_space
  public:
   explicit OwnInstance(bool own = true) {
     if (!own) return;
@@ -67,7 +67,7 @@ class OwnInstance {
   }
   ~OwnInstance() {
     if (!stream_) return;
-    exec = Exec();  // lets go of the stream first
+    exec = Exec();  // releases the stream first
     (void)PARITY_GPU(StreamDestroy)(stream_);
   }
   OwnInstance(const OwnInstance&) = delete;
@@ -91,17 +91,17 @@ class OwnInstance {
 #endif
 };
 
-/// The most threads of an MDRange's tile on a GPU: 5.2 ends a program that asks for more, 5.0 does not.
+/// Maximum threads of an MDRange tile on a GPU. Kokkos 5.2 aborts if a program asks for more, 5.0 does not.
 constexpr int most_tile_threads = KOKKOS_VERSION >= 50100 ? 512 : 1024;
 
-/// Why this build has nothing that came with a version of Kokkos, such as 50000; nullopt if it has.
+/// The reason if this build's Kokkos is older than 'version', such as 50000; nullopt otherwise.
 inline std::optional<std::string> why_not_before(int version, const std::string& what) {
   if (KOKKOS_VERSION >= version) return std::nullopt;
   return what + " came with Kokkos " + std::to_string(version / 10000) + "." +
          std::to_string(version / 100 % 100) + "; this build has " + kokkos_version();
 }
 
-/// A range of which each thread of a GPU takes so many indices, from Kokkos 5.0.
+/// A range policy in which each GPU thread takes 'batch' indices; a plain range before Kokkos 5.0.
 #if KOKKOS_VERSION >= 50000
 template <unsigned batch>
 using BatchedRange = Kokkos::RangePolicy<Exec, Kokkos::Experimental::StaticBatchSize<batch>>;
@@ -110,15 +110,15 @@ template <unsigned>
 using BatchedRange = Kokkos::RangePolicy<Exec>;
 #endif
 
-/// An unsigned 64-bit type whose atomic addition is one instruction of a GPU; of others Kokkos makes a loop
-/// of compare-and-swap, many times slower where threads meet.
+/// An unsigned 64-bit type whose atomic addition is one GPU instruction. For other types Kokkos uses a
+/// compare-and-swap loop, many times slower under contention.
 #if KOKKOS_VERSION >= 40000
 using AtomicSum = std::uint64_t;
 #else
 using AtomicSum = unsigned long long;
 #endif
 
-/// Threads an instance can have at work at once.
+/// Maximum number of concurrent threads of an instance.
 inline int concurrency([[maybe_unused]] const Exec& exec) {
 #if KOKKOS_VERSION >= 40100
   return exec.concurrency();
@@ -136,12 +136,12 @@ inline int multiprocessors([[maybe_unused]] const Exec& exec) {
 #endif
 }
 
-/// Lanes that a GPU runs in step: 32, or 64 of some of AMD's; 1 on the host. Shuffles are among 32 at most.
+/// Warp size: 32, or 64 on some AMD GPUs; 1 on the host. Shuffles span at most 32 lanes.
 inline int lanes_of_warp() {
   return exec_is_device() ? int(Kokkos::TeamPolicy<Exec>::vector_length_max()) : 1;
 }
 
-/// Bytes of shared memory that the teams of a GPU's multiprocessor have together; 0 on the host.
+/// Bytes of shared memory per multiprocessor of a GPU; 0 on the host.
 inline std::int64_t shared_memory_of_multiprocessor([[maybe_unused]] const Exec& exec) {
 #if defined(KOKKOS_ENABLE_CUDA)
   return std::int64_t(gpu_properties(exec).sharedMemPerMultiprocessor);
@@ -152,13 +152,13 @@ inline std::int64_t shared_memory_of_multiprocessor([[maybe_unused]] const Exec&
 #endif
 }
 
-/// Bytes of scratch that launches of teams of so many threads take, if scratch_size_max(0) is 'most': no more
-/// from Kokkos 5.1 on. Before, that keeps room for reductions of 1024 threads, a launch for those of a team.
+/// Maximum bytes of scratch for a team of 'threads' threads; 'most' is scratch_size_max(0). Before Kokkos 5.1
+/// that reserves space for reductions of 1024 threads, but a launch only reserves it for its team.
 constexpr std::int64_t scratch_of_launch(std::int64_t most, int threads, int version = KOKKOS_VERSION) {
   return version >= 50100 ? most : most + 8 * (1024 - threads) - 64;
 }
 
-/// The CUDA stream of an instance for native CUDA, or null where there is none.
+/// The CUDA stream of an instance, for native CUDA; null if there is none.
 inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #if defined(KOKKOS_ENABLE_CUDA) && defined(PARITY_HAS_CUDA)
   return static_cast<void*>(exec.cuda_stream());
@@ -167,8 +167,8 @@ inline void* stream_of([[maybe_unused]] const Exec& exec) {
 #endif
 }
 
-/// Throws for a launch that failed, and clears the error. Kokkos itself asks in debug builds only: without
-/// this the error would stay and be blamed on whoever asks the GPU next.
+/// Throws if a launch failed, and clears the error. Kokkos checks in debug builds only: an error left behind
+/// would be reported by the next, unrelated GPU call.
 inline void check_launches([[maybe_unused]] const char* what) {
 #ifdef PARITY_GPU
   const auto status = PARITY_GPU(GetLastError)();
@@ -177,19 +177,19 @@ inline void check_launches([[maybe_unused]] const char* what) {
 #endif
 }
 
-/// Waits for everything on an instance, and reports the launches that failed. Asked first, while the device
-/// is busy, the question costs no time.
+/// Waits for everything on an instance, and reports failed launches. The check comes first, while the device
+/// is busy, so it costs no time.
 inline void synchronise(const Exec& exec, const char* what) {
   check_launches(what);
   exec.fence();
 }
 
-// Kokkos' graphs. Before 4.5 they instantiate in their first submit and run on the instance they were built
+// Kokkos' graphs. Before 4.5 the first submit instantiates them, and they run on the instance they were built
 // with; from 5.1 they are built from a device handle.
 using Graph = Kokkos::Experimental::Graph<Exec>;
 using GraphNode = Kokkos::Experimental::GraphNodeRef<Exec>;
 
-/// A graph of what build(instance for node policies, root) adds.
+/// Builds a graph of the nodes that build(instance for node policies, root) adds.
 template <class Build>
 Graph build_graph(const Exec& exec, const Build& build) {
 #if KOKKOS_VERSION >= 50100
@@ -207,7 +207,7 @@ inline void instantiate_graph([[maybe_unused]] Graph& graph) {
 #endif
 }
 
-/// A node that calls a functor without an index, once; from Kokkos 4.6.
+/// A node that calls a functor once, without an index; needs Kokkos 4.6.
 template <class Functor>
 GraphNode then_task([[maybe_unused]] const GraphNode& node, [[maybe_unused]] const std::string& label,
                     [[maybe_unused]] const Functor& functor) {
@@ -218,7 +218,7 @@ GraphNode then_task([[maybe_unused]] const GraphNode& node, [[maybe_unused]] con
 #endif
 }
 
-/// A node of what launch(exec) starts on a GPU; from Kokkos 4.7.
+/// A node that captures what launch(exec) launches on a GPU; needs Kokkos 4.7.
 template <class Launch>
 GraphNode then_captured([[maybe_unused]] const GraphNode& node, [[maybe_unused]] const Exec& exec,
                         [[maybe_unused]] const Launch& launch) {

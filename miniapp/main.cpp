@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
         {"findings", read, On::text, add_findings},
         {"compare", read, On::text, add_compare},
         {"export", read, On::text, add_export},
-        {"filter", use, On::shared, add_filter, true},  // NetCDF's threads send
+        {"filter", use, On::shared, add_filter, true},  // NetCDF's threads send messages
         {"density", use, On::shared, add_density},
         {"trace", use, On::program, add_trace},
         {"advise", use, On::text, add_advise}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One line a study; its folder holds the rest.
+// One line per study; each study's folder holds the rest.
 #include "studies.hpp"
 
 #include "diffusion/study.hpp"

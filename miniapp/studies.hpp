@@ -5,7 +5,7 @@
 
 namespace parity {
 
-/// Every study of this build, in the order of 'parity list'. The first is meant where a plan names none.
+/// All studies of this build, in the order of 'parity list'. A plan that names no study uses the first.
 const harness::Studies& studies();
 
 }  // namespace parity

@@ -5,7 +5,7 @@
 
 namespace parity {
 
-/// The sources of the variants as they were built, by path: "diffusion/fused/kokkos.cpp".
+/// Source texts of the variants as built, by path: "diffusion/fused/kokkos.cpp".
 const std::map<std::string, const char*>& variant_sources();
 
 }  // namespace parity

@@ -11,18 +11,18 @@ import sys
 import pytest
 
 PARITY = os.environ["PARITY"]
-# Threads that wait for each other sleep: on a busy machine those that spin take the cores of those that work. Sleepers must be woken, which
-# makes a run of small problems many times as long; so a test has one thread where neither it nor the caller's environment asks for more.
+# Waiting threads sleep: on a busy machine, spinning threads take the cores of working ones. Waking sleepers slows down small problems many times,
+# so a test has one thread unless it or the caller's environment sets more.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Commands of tools that are left out of this build.
+# Commands of tools that this build omits.
 ABSENT = [c for tool, commands in {"filter": ["filter"], "density": ["density"], "trace": ["trace", "advise"]}.items() for c in commands
           if tool not in os.environ.get("PARITY_TOOLS", "filter,density,trace").split(",")]
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and children inherit that
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and children inherit that
 
 
 def pytest_collection_modifyitems(items):
-    """Tests that name a command of a tool that is left out are skipped, those of all pages too."""
+    """Skips tests that name a command of a tool that this build omits, and those of all pages."""
     for item in items:
         source = inspect.getsource(item.function)
         said = repr(item.callspec.params if hasattr(item, "callspec") else "") + source[source.index("def "):]
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture
 def two_threads(monkeypatch):
-    """For what threads share between them: values of a file, rows of a table, planes, sums."""
+    """For work that threads share: values of a file, rows of a table, planes, sums."""
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
 
 
@@ -42,14 +42,14 @@ def parity(tmp_path):
 
     def run(*arguments, **options):
         return subprocess.run([PARITY, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True, timeout=1800,
-                              **options)  # the time only ends a hang
+                              **options)  # the timeout only ends a hang
 
     return run
 
 
 @pytest.fixture
 def refused(parity):
-    """refused(*arguments, says=...) checks for exit code 2 and one line on standard error that holds 'says'."""
+    """refused(*arguments, says=...) checks for exit code 2 and one line on standard error that contains 'says'."""
 
     def check(*arguments, says, code=2):
         done = parity(*arguments)

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every C++ and CUDA source is as .clang-format says, shellcheck has nothing to say of any script, ruff nothing of Python (pyproject.toml),
-# and each has its SPDX line.
+# Checks that every C++ and CUDA source follows .clang-format, that shellcheck and ruff (pyproject.toml) have no complaint about any script,
+# and that each file has its SPDX line.
 #   tests/format.sh
-# Exit codes: 0 clean; 1 not; 3 a tool or the clone is missing, or clang-format is not the version that the sources are formatted with.
+# Exit codes: 0 clean; 1 not clean; 3 a tool or the clone is missing, or clang-format is not the version that formatted the sources.
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-version=14 # Debian 12's; other versions break lines elsewhere
+version=14 # Debian 12's; other versions break lines differently
 formatter=
 for each in "clang-format-$version" clang-format; do
   if "$each" --version 2>/dev/null | grep -q "version $version\."; then formatter=$each; break; fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs every GPU variant on small sizes under NVIDIA's compute-sanitizer, on a machine with a GPU: memcheck (accesses out of bounds),
-# racecheck (races in shared memory), initcheck (reads of memory that nobody wrote). BUILD/gpu_check/ has all of the output.
-#   tests/gpu_check.sh [BUILD [TOOL...]]     BUILD: where parity is built with CUDA (default: build)
+# racecheck (races in shared memory), initcheck (reads of uninitialised memory). BUILD/gpu_check/ has all of the output.
+#   tests/gpu_check.sh [BUILD [TOOL...]]     BUILD: a build of parity with CUDA (default: build)
 # Exit codes: 0 nothing found; 1 a finding or a wrong result; 2 wrong usage; 3 no GPU, no program or no compute-sanitizer.
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 build=${1:-$here/build}
@@ -20,7 +20,7 @@ command -v compute-sanitizer >/dev/null || { echo "gpu_check: no compute-sanitiz
 
 mkdir -p "$build/gpu_check"
 code=0 number=0
-check() { # TOOL STUDY OPTION...: one process, as few runs as it can be, on a size that no tile divides
+check() { # TOOL STUDY OPTION...: one process with as few runs as possible, on a size that no tile divides
   local log=$build/gpu_check/$((++number))-$1-$2.log ended=0 begun=$SECONDS
   compute-sanitizer --tool "$1" --target-processes all --error-exitcode 97 --print-limit 20 "$build/parity" "${@:2}" --starts 1 --repeats 1 \
     --time-cap 0 --quiet >"$log" 2>&1 || ended=$?
@@ -34,7 +34,7 @@ check() { # TOOL STUDY OPTION...: one process, as few runs as it can be, on a si
 for tool in "${tools[@]}"; do
   for precision in float double; do
     check "$tool" diffusion --precision "$precision" --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-*,kokkos-*'
-    check "$tool" diffusion --precision "$precision" --nx 64 --ny 64 --nz 2 --steps 9 --variants 'cuda-*,kokkos-*' # what wants whole tiles
+    check "$tool" diffusion --precision "$precision" --nx 64 --ny 64 --nz 2 --steps 9 --variants 'cuda-*,kokkos-*' # variants that need whole tiles
     check "$tool" diffusion --precision "$precision" --nx 128 --ny 128 --nz 2 --steps 4 --variants kokkos-resident # its other kernels
     check "$tool" diffusion --precision "$precision" --nx 256 --ny 256 --nz 70 --steps 4 --variants kokkos-resident
     check "$tool" kde --precision "$precision" --n 333 --variants 'cuda-*,kokkos-*'

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measurements whose answer is known.
+// Measurements with known answers.
 #pragma once
 #include "harness/measurement.hpp"
 #include "runtime/text.hpp"
 
 namespace parity::test {
 
-/// A verified row with one block a value, of the run "a".
+/// A verified result with one block per value, of the run "a".
 inline harness::Measurement row(const std::string& study, const std::string& kernel,
                                 const harness::Values& problem, const std::vector<double>& seconds,
                                 const std::string& twin = "", const std::string& mechanism = "stream",

@@ -9,7 +9,7 @@ import time
 import pytest
 
 PARITY, MPIEXEC, PROGRAM = os.environ["PARITY"], os.environ.get("PARITY_MPIEXEC", ""), os.environ.get("PARITY_RANKS_TESTS", "")
-# More ranks than this machine may have cores, and as root where CI is.
+# More ranks than this machine may have cores, and as root in CI.
 MANY = {"OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 LIMIT = 600  # only ends a hang
 needs_mpi = pytest.mark.skipif(not MPIEXEC and "CI" not in os.environ, reason="this build has no MPI")
@@ -21,18 +21,18 @@ def ranks(tmp_path, count, *command, **options):
 
 
 def limited(tmp_path, count, kib, *command, victim=1):
-    """The same where one rank may have no more than so many KiB; the others have enough."""
+    """Runs the command with a memory limit in KiB for one rank; the others have enough."""
     shell = 'test "$OMPI_COMM_WORLD_RANK$PMI_RANK" != ' + f'{victim} || ulimit -v {kib}; exec "$0" "$@"'
     return ranks(tmp_path, count, "sh", "-c", shell, *command)
 
 
-SECONDS = 60  # in which all have ended after one failed: a few, but on a machine that is busy with other tests
+SECONDS = 60  # limit for all to end after one failed: usually a few, but other tests may keep the machine busy
 
 
 def killed(tmp_path, count, victim, name, *command, when=lambda: True, after=0):
-    """Kills a rank once all are there, which have this name in their words, and 'when' holds, and so many seconds have passed: the others end."""
+    """Kills a rank once all ranks (whose arguments contain this name) exist, 'when' holds, and 'after' seconds have passed: the others end."""
     process = subprocess.Popen([MPIEXEC, "-n", str(count), *map(str, command)], cwd=tmp_path, text=True,
-                               # mpirun's patience with a rank that it has told to end: a busy machine may need more than a second.
+                               # The time that mpirun gives a rank to end: a busy machine may need more than a second.
                                env={**os.environ, **MANY, "OMPI_MCA_odls_base_sigkill_timeout": "5"},
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len(children(name)) < count or not when():
@@ -40,7 +40,7 @@ def killed(tmp_path, count, victim, name, *command, when=lambda: True, after=0):
         time.sleep(0.01)
     time.sleep(after)
     os.kill(children(name)[victim], signal.SIGKILL)
-    # Turns and not the clock: while this process does not run either, nobody is late.
+    # Count turns instead of time: while this process does not run, the others are not late.
     turns = 20 * SECONDS
     while process.poll() is None and turns > 0:
         turns -= 1
@@ -51,12 +51,12 @@ def killed(tmp_path, count, victim, name, *command, when=lambda: True, after=0):
 
 
 def said(done):
-    """What Parity said on standard error; mpirun adds words of its own."""
+    """Parity's lines on standard error; mpirun adds its own."""
     return [line for line in done.stderr.splitlines() if line.startswith("parity: ")]
 
 
 def children(name):
-    """Processes of this test by their rank."""
+    """The processes of this test by rank."""
     found = {}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
@@ -71,7 +71,7 @@ def children(name):
 
 
 def all_have_begun(tmp_path, name):
-    """Whether every rank has the partial file of its output open: else nobody may be left who knows of it."""
+    """True if every rank has the partial file of its output open: otherwise no rank may be left that would remove it."""
     def holds(pid):
         try:
             return any(".partial" in os.readlink(f) for f in pathlib.Path(f"/proc/{pid}/fd").iterdir())

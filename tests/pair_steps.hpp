@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of kernels that sum by pairs, as plain loops: the same operations in the same order, so that
-// results are the same to the bit.
+// The steps of kernels that sum by pairs, as plain loops with the same operations in the same order, so that
+// results are bitwise identical.
 #pragma once
 #include <cmath>
 #include <utility>
@@ -11,9 +11,9 @@
 
 namespace parity::test {
 
-/// Interior (nz, ny, nx) after the steps; with DeferredScale where alpha is its own. A GPU's compiler fuses
-/// the update's product and difference; a host's does where the processor that it compiles for can. crossed:
-/// sums of two neighbours of a row and two of a column in the place of pairs.
+/// Interior (nz, ny, nx) after the steps; with DeferredScale for its alpha. A GPU's compiler fuses the
+/// update's product and difference; a host's compiler does if its target has FMA. crossed: sums of two
+/// neighbours in a row and two in a column instead of pairs.
 template <class T>
 std::vector<T> pair_steps(const diffusion::Problem& p, std::vector<T> phi, bool on_device = false,
                           bool crossed = false) {
@@ -42,7 +42,7 @@ std::vector<T> pair_steps(const diffusion::Problem& p, std::vector<T> phi, bool 
     });
     each([&](std::int64_t k, std::int64_t j, std::int64_t i, std::size_t n) {
       const auto [before, after] = sums(lap, k, j, i);
-      // A power of two changes no bits but the exponent, whenever it comes.
+      // A power of two only changes the exponent, at any point of the calculation.
       next[n] = deferred    ? T(Scaled::scale) * Scaled::update(phi[n], before, after)
                 : on_device ? std::fma(-alpha, diffusion::laplacian_of_pairs(lap[n], before, after), phi[n])
                             : diffusion::update_of_pairs(phi[n], alpha, lap[n], before, after);

@@ -5,7 +5,7 @@ import os
 import statistics
 import subprocess
 
-# A problem of each study, for constructed rows.
+# A problem of each study, for constructed results.
 POINT = {"nx": 64, "ny": 64, "nz": 8, "steps": 10, "alpha": 0.03125, "halo": 2, "seed": 1, "precision": "float"}
 LAUNCH = {"quantity": "dispatch", "blocks": 1, "threads": 128, "argument_bytes": 0, "launches": 100, "unit": "spin", "units": 5,
           "unit_ns": 5000, "topology": "line", "devices": 1, "bytes": 1048576}
@@ -13,7 +13,7 @@ DENSITY = {"n": 1000, "bandwidth": 0.01, "distribution": "normal", "precision": 
 
 
 def records(path):
-    """Every record, with what a line leaves to its run's header, to names and to standard values."""
+    """Every record, completed with the data of its run's header, full names and default values."""
     found, header = [], {}
     for line in path.read_text().splitlines():
         r = json.loads(line)
@@ -42,12 +42,12 @@ def whole(r, header):
 
 
 def lines(path):
-    """Every line of a row."""
+    """Every line of a result."""
     return [r for r in records(path) if r["type"] == "measurement"]
 
 
 def rows(path):
-    """The rows, with what their lines of several starts say together, as every reader takes them."""
+    """The results, with their lines of several processes merged, as every reader sees them."""
     done = subprocess.run([os.environ["PARITY"], "export", path], capture_output=True, text=True)
     assert done.returncode == 0 or "holds no measurement" in done.stderr, done.stderr
     return json.loads(done.stdout or '{"measurements": []}')["measurements"]
@@ -66,18 +66,18 @@ def key(r):
 
 
 def metric(row, name):
-    """The value of a row's metric; a row without it fails the test."""
+    """The value of a result's metric; a result without it fails the test."""
     (value,) = [m["value"] for m in row["metrics"] if m["name"] == name]
     return value
 
 
 def times(samples):
-    """As parity writes them: blocks of one sample each."""
+    """Samples as parity writes them: blocks of one sample each."""
     return {"samples": [[x] for x in samples]}
 
 
 def row(study, variant, samples, problem, run="run", twin="", tuning="", mechanism="stream", error=0.0, **fields):
-    """A row of the present schema, for tests that construct their records."""
+    """A result in the present schema, for tests that construct their records."""
     kernel = variant.split("+")[0]
     return {"schema": 3, "type": "measurement", "study": study, "variant": variant, "kernel": kernel, "mechanism": mechanism,
             "tuning": tuning, "tuning_axes": "", "twin": twin, "family": kernel.split("-")[0], "floor": False, "problem": problem,
@@ -90,19 +90,19 @@ def row(study, variant, samples, problem, run="run", twin="", tuning="", mechani
 
 
 def skipped(study, variant, reason, problem, starts=(1,), run="run", tuning="", mechanism="stream", **fields):
-    """A row that could not run."""
+    """A record of a variant that could not run."""
     made = row(study, variant, [], problem, run=run, tuning=tuning, mechanism=mechanism)
     kept = ("schema", "study", "variant", "kernel", "mechanism", "tuning", "tuning_axes", "twin", "family", "floor", "problem", "run")
     return {**{k: made[k] for k in kept}, "type": "skipped", "starts": list(starts), "reason": reason, **fields}
 
 
 def skips(path):
-    """Every line of a skipped row."""
+    """Every line of a skipped variant."""
     return [r for r in records(path) if r["type"] == "skipped"]
 
 
 def timed_plan(problems, seconds, steps=1000):
-    """A plan whose problems take a known time on every machine: two rows each. A sample takes milliseconds, and there are more of them than fit the time."""
+    """A plan with two results per problem, which take a known time on any machine: more samples of milliseconds than fit the time."""
     sizes = ", ".join(f"[64, {ny}, 8]" for ny in range(16, 16 + problems))
     return f"""
 variants = ["openmp-plane", "reference-loop"]
@@ -117,6 +117,6 @@ time_cap = {seconds / 2}
 
 
 def hurry(file):
-    """What is left of the plan takes one sample a row from now on; rows do not depend on it."""
+    """The rest of the plan takes one sample per result from now on; results do not depend on it."""
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join("time_cap = 0\n" if line.startswith("time_cap") else line for line in lines))

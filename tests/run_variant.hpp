@@ -25,7 +25,7 @@ inline std::optional<std::string> why_not(const harness::Choice& c, const diffus
   return diffusion::study().task_of(p)->why_not(c);
 }
 
-/// Loads, advances and stores, under a mechanism.
+/// Loads, advances and stores, with a launch mechanism.
 template <class T>
 std::vector<T> result_of(const diffusion::Problem& p, const diffusion::Mechanism& mechanism,
                          const std::vector<T>& field, diffusion::Variant<T>& variant) {
@@ -41,7 +41,7 @@ std::vector<T> result_of(const diffusion::Problem& p, const diffusion::Mechanism
   }
   run();
   variant.store(padded.data());
-  // What users get without the halo must be the same to the bit.
+  // The interior that users get without the halo must be bitwise identical.
   std::vector<T> interior(std::size_t(p.points()), diffusion::poison<T>), expected(interior.size());
   variant.store_interior(interior.data());
   diffusion::extract_interior(p, padded.data(), expected.data());
@@ -55,7 +55,7 @@ std::vector<T> result_of(const diffusion::Problem& p, const harness::Choice& c, 
   return result_of(p, diffusion::mechanism_of(c), field, *variant);
 }
 
-/// The verdict on a variant that is in no registry, plainly launched.
+/// The verdict on a variant outside of the registries, with plain launches.
 template <class T>
 harness::Verdict verdict_of_object(const diffusion::Problem& p, diffusion::Variant<T>& variant) {
   const auto field = diffusion::random_field<T>(p);

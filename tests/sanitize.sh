@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the kernels of the host with their unit tests under sanitizers, and runs these on small sizes; the first finding ends the run.
+# Builds the host kernels with their unit tests under sanitizers, and runs the tests on small sizes; the first finding ends the run.
 #   tests/sanitize.sh asan [GTEST_ARGUMENTS...]   accesses out of bounds and undefined behaviour, in build-asan
-#   tests/sanitize.sh tsan [GTEST_ARGUMENTS...]   races between threads, in build-tsan; with LLVM's OpenMP, whose Archer names its barriers
+#   tests/sanitize.sh tsan [GTEST_ARGUMENTS...]   races between threads, in build-tsan; with LLVM's OpenMP, whose Archer reports its barriers
 # PARITY_CMAKE_ARGS: arguments of CMake.
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 case ${1:-} in
   --help | -h) sed -n '3,6s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
@@ -18,7 +18,7 @@ cd "$here"
 cmake/bootstrap.sh
 deps=$(cmake/bootstrap.sh --deps)
 export CCACHE_DIR=${CCACHE_DIR:-$deps/ccache} CCACHE_BASEDIR=$here CCACHE_NOHASHDIR=1
-if [ "$preset" = tsan ]; then # GCC's OpenMP synchronises unseen, so that every region would be a race
+if [ "$preset" = tsan ]; then # TSan does not see the synchronisation of GCC's OpenMP, so every region would be a race
   archer=/usr/lib/llvm-15/lib/libarcher.so
   if ! [ -e $archer ] || ! command -v clang++-15 >/dev/null; then cmake/bootstrap.sh --packages clang-15 libomp-15-dev; fi
   export OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 ${TSAN_OPTIONS:-}"
@@ -28,6 +28,6 @@ cmake --preset "$preset" "-DCMAKE_PREFIX_PATH=$(cmake/bootstrap.sh --prefix)" -D
   { cat "build-$preset.log" >&2; exit 3; }
 mv "build-$preset.log" "build-$preset/configure.log"
 ninja -C "build-$preset" --quiet kernel_tests
-# Neither the largest fields, nor what no kernel of the host is in.
+# Excludes the largest fields, and tests without a host kernel.
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive RC_PARAMS="seed=17 max_success=20"
 exec "build-$preset/tests/kernel_tests" --gtest_brief=1 --gtest_filter='-*AgreesAtFullSize*:KdeReference.*:*cuda*:*cupy*' "$@"

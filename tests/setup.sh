@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Gets what tests need beside Parity's own dependencies (cmake/bootstrap.sh).
+# Installs what tests need in addition to Parity's own dependencies (cmake/bootstrap.sh).
 #   tests/setup.sh             the Python packages of the tests
 #   tests/setup.sh --slurm     SLURM and environment modules, for the tests of jobs/; starts no service
-#   tests/setup.sh --browser   a browser without a screen, for the tests of the report
+#   tests/setup.sh --browser   a headless browser, for the tests of the report
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 missing=()
 need() { PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null || missing+=("$2"); } # PROGRAM PACKAGE
-# Packages must not start services while they are installed: tests start what they need themselves.
+# Packages must not start services during installation: tests start what they need themselves.
 without_services() {
   local policy=/usr/sbin/policy-rc.d root=(sudo -n)
   if [ "$(id -u)" = 0 ]; then root=(env); fi
   if [ ! -e $policy ]; then
     printf '#!/bin/sh\nexit 101\n' | "${root[@]}" tee $policy >/dev/null || return 0
-    # shellcheck disable=SC2064  # now
+    # shellcheck disable=SC2064  # expands now
     trap "${root[*]} rm -f $policy" EXIT
     "${root[@]}" chmod +x $policy
   fi 2>/dev/null

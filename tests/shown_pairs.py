@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each reader of records shows of the pairs, as (portable, native, ratio, difference) in the printed digits."""
+"""The pairs as each reader of records shows them: (portable, native, ratio, difference) in the printed digits."""
 import html
 import re
 
@@ -18,7 +18,7 @@ def ratio_text(ratio):
 
 
 def difference_text(d):
-    """In the unit of its largest number."""
+    """The difference in the unit of its largest number."""
     ends = [e for e in (d["value"], d["low"], d["high"]) if e is not None]
     power = next((p for p in (0, 3, 6) if max(map(abs, ends)) * 10 ** p >= 1), 9)
     unit, said = {0: "s", 3: "ms", 6: "us", 9: "ns"}[power], [f"{e * 10 ** power:+.3g}" for e in ends]
@@ -26,7 +26,7 @@ def difference_text(d):
 
 
 def of_text(text):
-    """Of findings, and of a study's command with --verbose."""
+    """The pairs in the text of findings, and of a study's command with --verbose."""
     return sorted((portable, native, ratio if "n = " in ratio else f"{ratio} n={starts}", difference)
                   for portable, native, ratio, starts, difference in LINE.findall(text))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which variants a test could run here.
+// Records the variants that a test could run here.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace parity::test {
 struct Tried {
   int count = 0;
   std::string reason = "nothing fits";
-  /// Counts what can run.
+  /// Counts variants that can run.
   bool can(const std::optional<std::string>& why_not) {
     if (why_not)
       reason = *why_not;
@@ -19,13 +19,13 @@ struct Tried {
       ++count;
     return !why_not;
   }
-  /// Skips a test that could run nothing.
+  /// Skips a test without a variant that can run.
   void end() const {
     if (count == 0) GTEST_SKIP() << reason;
   }
 };
 
-/// A name as GoogleTest takes it.
+/// A name in GoogleTest's syntax.
 inline std::string plain_name(std::string name) {
   for (char& c : name)
     if (c == '-') c = '_';

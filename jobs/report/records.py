@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what 'parity export' says of records: the only source of the report. Every ratio, interval and choice of rows is made there."""
+"""Reads the output of 'parity export', the only source of the report: parity computes every ratio and interval and chooses the results."""
 import json
 import os
 import pathlib
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 CLONE = pathlib.Path(__file__).resolve().parents[2]
-PLACE = re.compile(r"(.*): line (\d+): ", re.DOTALL)  # of a row
+PLACE = re.compile(r"(.*): line (\d+): ", re.DOTALL)  # location of a row
 
 
 class Failure(Exception):
@@ -52,14 +52,14 @@ def library_rows(path):
     try:
         found = [json.loads(line) for line in pathlib.Path(path).read_text().split("\n") if line.strip()]
     except (OSError, ValueError, RecursionError):  # the last for a line nested too deep
-        return []  # who reads the records says what is wrong
+        return []  # the reader of the records reports the problem
     return found if all(isinstance(r, dict) and "library" in r and "type" not in r and not any(isinstance(v, (dict, list)) for v in r.values())
                         for r in found) else []
 
 
 def read(paths):
-    """The records of files or folders together, with the rows in the place of their numbers. 'refused' names the files that cannot be read,
-    unless none can: that is a failure."""
+    """The merged records of files or folders, with references to rows resolved. 'refused' lists the files that cannot be read; if none can be read,
+    Failure is raised."""
     libraries = {path: library_rows(path) for path in paths}
     wanted = [path for path in paths if not libraries[path]] or list(paths)
     refused = []
@@ -74,7 +74,7 @@ def read(paths):
             except Failure as alone:
                 refused.append((str(path), str(alone)))
         wanted = [path for path in wanted if str(path) not in dict(refused)]
-        if not wanted or not refused:  # none can be read, or only together not
+        if not wanted or not refused:  # none can be read, or each can but not all together
             raise failure
         document = exported(wanted)
     document.update(refused=refused, libraries=[r for rows in libraries.values() for r in rows])
@@ -82,7 +82,7 @@ def read(paths):
 
 
 def resolved(document):
-    """Runs, rows and pairs in the place of their names and numbers."""
+    """Replaces names and numbers by the runs, rows and pairs that they refer to."""
     del document["measurements"]
     rows, pairs, runs = document["rows"], document["pairs"], {r["id"]: r for r in document["runs"]}
 
@@ -121,21 +121,21 @@ def grouped(items, key):
 
 
 def title(row):
-    """Of its study."""
+    """Title of the row's study."""
     return {"diffusion": "Diffusion filter", "kde": "Density"}.get(row["study"], row["study"][:1].upper() + row["study"][1:])
 
 
 def unit(row):
-    """Of what figures show of it."""
+    """Unit of the row's times in figures."""
     return {"diffusion": "µs a step", "kde": "µs a density"}.get(row["study"], "µs")
 
 
 NAMED = {"diffusion": (("steps", "N = "), ("precision", "")), "kde": (("n", "n = "), ("bandwidth", "h = "), ("distribution", ""), ("precision", ""))}
-STANDARD = {"diffusion": ("alpha", "halo", "seed"), "kde": ("seed", "tolerance")}  # what no title shows
+STANDARD = {"diffusion": ("alpha", "halo", "seed"), "kde": ("seed", "tolerance")}  # parameters that no title shows
 
 
 def words(row, without=()):
-    """The problem as titles name it, without some of its parameters: 512 x 512 x 64, N = 32, float."""
+    """The problem as titles name it, without the parameters in 'without': 512 x 512 x 64, N = 32, float."""
     left = {name: value for name, _, value in (part.partition("=") for part in row["problem_text"].split(",")) if name and name not in without}
     if row["study"] == "launch":
         return launch_words(left)
@@ -148,7 +148,7 @@ def words(row, without=()):
 
 
 def launch_words(problem):
-    """dispatch 1x128, x50; what differs from the usual."""
+    """dispatch 1x128, x50, and the parameters with unusual values."""
     quantity = problem["quantity"]
     said = [f"{quantity} {problem['blocks']}x{problem['threads']}", f"x{problem['launches']}"] + ["fork"] * (problem.get("topology") == "fork")
     said += [problem[name] + after for name, usual, after in (("argument_bytes", "0", " B"), ("devices", "1", " GPUs")) if problem.get(name, usual) != usual]
@@ -160,7 +160,7 @@ def launch_words(problem):
 
 
 def number(value, form):
-    """A number as text; what is infinite has none in JSON."""
+    """A number as text; JSON has null for an infinite value."""
     return "-" if value is None else f"{value:{form}}"
 
 
@@ -178,7 +178,7 @@ def text(estimate, form=".3f", factor=1):
 
 
 def ratio(estimate):
-    """As parity's tables show it."""
+    """A ratio as parity's tables show it."""
     if estimate["low"] is None and estimate["starts"] > 2:
         return "lost in noise"
     vague = estimate["low"] is not None and estimate["high"] > 10 * estimate["low"]
@@ -186,7 +186,7 @@ def ratio(estimate):
 
 
 def difference(estimate):
-    """Of times, in the unit of the largest of its numbers, as parity's tables show it: +1.7 ms [+1.66, +1.75]."""
+    """A difference of times, in the unit of the largest of its numbers, as parity's tables show it: +1.7 ms [+1.66, +1.75]."""
     if not estimate["starts"] or estimate["value"] is None:
         return "-"
     largest = max(abs(estimate[end]) for end in ("value", "low", "high") if estimate[end] is not None)
@@ -195,13 +195,13 @@ def difference(estimate):
 
 
 def cost(estimate, form=".2f", factor=1):
-    """A time, as text() shows it; of a difference that noise hides what it is below, if that is known."""
+    """A time, as text() shows it; for a difference that noise hides its upper bound, if known."""
     if estimate["low"] is None or estimate["low"] > 0:
         return text(estimate, form, factor)
     return f"below {factor * estimate['high']:{form}}" if estimate["high"] > 0 else "lost in noise"
 
 
 def share(row, part):
-    """Of a row's time, of what split_s says."""
+    """The share of one part of split_s in the row's time."""
     seconds = row["split_s"][part]
     return "not measured" if seconds is None else f"{100 * seconds / row['time_s']['value']:.0f} %"

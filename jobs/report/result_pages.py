@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fills the generated parts of the pages: tables from the committed records, the reference of commands and variants from parity itself.
 
-    jobs/report/result_pages.py                   writes the tables anew
-    jobs/report/result_pages.py --check           writes nothing; exits with 1 if a table is not what the records say
+    jobs/report/result_pages.py                   writes the tables again
+    jobs/report/result_pages.py --check           writes nothing; exits with 1 if a table does not match the records
     jobs/report/result_pages.py KIND ARGUMENTS    prints one table
 
 A table stands between two comments:
@@ -12,18 +12,18 @@ A table stands between two comments:
     <!-- end -->
 
     pairs FILE                 the cells of each algorithm relative to its fastest native version, a table per problem
-    versions PATTERN FILES     the pairs whose Kokkos variant matches, a column per version of Kokkos, of the records of one device that match FILES
+    versions PATTERN FILES     the pairs whose Kokkos variant matches, a column per version of Kokkos, from the records of one device that match FILES
     best FILE                  the fastest native and portable variant of each problem
     best_by_version FILES      the speed of the fastest portable one relative to the fastest native one, a column per version of Kokkos
     launches_by_version FILES  the times of launches and nodes, a column per version of Kokkos
     rates FILE [VARIANT...]    the rate of each variant, or of each VARIANT/TUNING, one column per problem
     launches FILE              times with their intervals, one column per quantity (kernels that spin), and ratios of the first pair
-    scaling weak|strong PATTERN...  µs per step (of densities: in all) on several ranks, and their efficiency against one
-    output COMMAND [| [TITLE >>] WORDS]   what a command of parity prints, or its lines with a match of WORDS (a regular expression), of the last block
+    scaling weak|strong PATTERN...  µs per step (for densities in total) on several ranks, and their efficiency against one
+    output COMMAND [| [TITLE >>] WORDS]   the output of a command of parity, or its lines that match WORDS (a regular expression), from the last block
                                whose title matches TITLE
-    table FILE                 a CSV file as it is, but for its comment
+    table FILE                 a CSV file without its comment
     records FOLDER             every file of records below a folder
-    help GROUP                 what '--help' of each command prints, of the group of 'parity --help' whose heading has the word
+    help GROUP                 the output of '--help' of each command in the group of 'parity --help' whose heading has the word
     variants STUDY             the variants of 'parity list --json', a line per algorithm
 $PARITY names the executable (build/parity).
 """
@@ -44,13 +44,13 @@ RESULTS = ROOT / "jobs/results"
 PAGES = [page for folder in ("*.md", "cmake/*.md", "jobs/**/*.md", "miniapp/**/*.md", "variants/*.md") for page in sorted(ROOT.glob(folder))]
 BACKENDS = {"kokkos": "Kokkos", "cuda": "CUDA", "hip": "HIP", "openmp": "OpenMP", "cupy": "CuPy", "reference": "reference"}
 TABLE = re.compile(r"^(<!-- table: (\w+) (.*?) -->\n).*?^(<!-- end -->)$", re.DOTALL | re.MULTILINE)
-SAME = ("alpha", "halo", "seed", "tolerance")  # the standard values, which no table shows
+SAME = ("alpha", "halo", "seed", "tolerance")  # parameters with standard values, which no table shows
 
 
 def parity(*arguments):
     executable = os.path.abspath(os.environ.get("PARITY", ROOT / "build/parity"))
     done = subprocess.run([executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "100"})
-    if done.returncode > 1:  # 1: rows differ, or failed their check
+    if done.returncode > 1:  # 1: results differ, or failed their check
         sys.exit(f"result_pages: parity {' '.join(arguments)}: {done.stderr.strip()}")
     return done.stdout
 
@@ -65,7 +65,7 @@ def markdown(head, lines):
 
 
 def names_of(problems):
-    """(words for what all problems share, a name of each by the rest)"""
+    """(text of the parameters that all problems share, a name of each problem from the others)"""
     names = [n for n in dict.fromkeys(name for p in problems for name in p) if n not in SAME]
     differ = [n for n in names if len({str(p.get(n)) for p in problems}) > 1]
     size = [n for n in ("nx", "ny", "nz") if n in differ]
@@ -132,7 +132,7 @@ def versions(pattern, files):
 
 
 def fastest(found):
-    """(problem, fastest native and portable row) of each problem that has both."""
+    """(problem, fastest native and portable result) of each problem that has both."""
     problems = {}
     for row in found["rows"]:
         if row["comparable"] and not row["floor"]:
@@ -189,7 +189,7 @@ def rates(file, *wanted):
 
 
 def joules(file):
-    """nJ of each point and step, by the device's counter."""
+    """nJ per point and step, from the device's counter."""
     cells = []
     for row in exported(file)["rows"]:
         taken, p = {m["name"]: float(m["text"]) for m in row["metrics"] if m["unit"] == "J"}, row["problem"]
@@ -217,7 +217,7 @@ def scaling(which, *files):
         cut = ", ".join(axis for axis in "xyz" if f"ranks_{axis}" in of) or f"n={of.get('n')}"
         lines.setdefault((cut, row["variant"]), {})[of["precision"]] = [f"{time:.{1 if time < 1000 else 0}f}", f"{100 * share:.1f} %" if share else ""]
     assert lines, f"no results in {named}"
-    unit = "µs" if any(at.startswith("n=") for at, _ in lines) else "µs per step"  # of all densities, of a filter
+    unit = "µs" if any(at.startswith("n=") for at, _ in lines) else "µs per step"  # a density counts in total, a filter per step
     return markdown(["shared in", "variant", f"float, {unit}", f"{which} efficiency", f"double, {unit}", f"{which} efficiency"],
                     [[at, f"`{variant}`", *of.get("float", ["", ""]), *of.get("double", ["", ""])] for (at, variant), of in lines.items()])
 
@@ -226,7 +226,7 @@ def output(*words):
     command, _, wanted = " ".join(words).partition(" | ")
     title, between, wanted = wanted.rpartition(" >> ")
     lines = parity(*shlex.split(command)).splitlines()
-    if between:  # of the last block with this title, up to the next title
+    if between:  # take the last block with this title, up to the next title
         at = max(k for k, s in enumerate(lines) if re.search(title, s))
         end = next((k for k in range(at + 1, len(lines)) if re.match(r"^ +\w+=|^$", lines[k])), len(lines))
         lines = [lines[at], *(s for s in lines[at + 1:end] if re.search(wanted, s))]
@@ -263,7 +263,7 @@ def help(group):
 
 
 def new_options(text, known):
-    """The help of a command; options that an earlier one has in the same words are named alone."""
+    """The help of a command; options with the same text in an earlier command are only listed."""
     kept, same = [], []
     for block in re.findall(r"^  --?\w.*\n(?: {8,}.*\n)*|^.*\n", text.strip() + "\n", re.M):
         if not block.startswith("  -"):
@@ -292,7 +292,7 @@ KINDS = {kind.__name__: kind for kind in (pairs, versions, best, best_by_version
 
 
 def made(text):
-    """Without blanks beside the bars of tables, which are a third of a page."""
+    """Fills the tables, without the blanks next to their bars, which are a third of a page."""
     def filled(m):
         lines = KINDS[m[2]](*m[3].split()).splitlines()
         return m[1] + "".join((re.sub(r" *\| *", "|", s) if s.startswith("| ") else s) + "\n" for s in lines) + m[4]

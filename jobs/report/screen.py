@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's first numbers for a terminal, in 23 lines of 100 columns: the cells of each algorithm, best rates, what a launch costs, and how
-busy the machine was."""
+"""The page's first numbers for a terminal, in 23 lines of 100 columns: the cells of each algorithm, best rates, the cost of a launch, and how busy
+the machine was."""
 from . import answers, page
 from .drawing import CELLS
 from .records import ratio
 
 LINES, COLUMNS = 23, 100
-BUSY = 0.1  # of the samples, during which others took a processor
+BUSY = 0.1  # share of samples during which other programs took a processor
 SHORT = {"what the launching call costs": "Launching call", "one more empty loop": "One empty loop"}
 
 
@@ -15,7 +15,7 @@ def cut(said, width):
 
 
 def listed(names, width):
-    """As many as there is room for: "a, b and 6 more"."""
+    """As many names as fit: "a, b and 6 more"."""
     for n in range(len(names), 0, -1):
         said = ", ".join(names[:n]) + (f" and {len(names) - n} more" if n < len(names) else "")
         if len(said) <= width:
@@ -33,8 +33,8 @@ def line(first, cells, widths=(18, 18, 18, 18)):
 
 
 def cells(groups, most):
-    """Of each group the algorithms with most cells: at most four of all groups but the first, which gets the rest of the lines. Those of one
-    form only where there are no others."""
+    """The algorithms with the most cells of each group: at most four of each group but the first, which gets the remaining lines. Algorithms with one
+    version appear only if there are no others."""
     shown = {id(g): [a for a in g.algorithms if not a["cells"][2]] or g.algorithms for g in groups}
     columns = [k for k in range(len(CELLS)) if any(a["cells"][k] for algorithms in shown.values() for a in algorithms)][:4]
     rooms = [min(len(shown[id(g)]), 4) for g in groups[1:]]
@@ -69,7 +69,7 @@ def busy(found):
     preempted = page.preempted(timed)
     if count:
         said = f"Noise: {count} of {len(timed)} results vary by over 10 %"
-    elif any(r["time_s"]["low"] is None for r in timed):  # one process says nothing of others
+    elif any(r["time_s"]["low"] is None for r in timed):  # a single process says nothing about others
         said = "Noise: some results have too few processes to say"
     elif (page.preempted_part(timed) or 0) > BUSY:
         said = "Noise: all processes agree within 10 %, but others ran beside them"
@@ -80,7 +80,7 @@ def busy(found):
 
 
 def of(found):
-    """Of the device that the page begins with."""
+    """The text for the first device of the page."""
     groups = sorted((g for g in page.groups(found) if g.study != "launch"), key=lambda g: g.weight, reverse=True)
     leading = answers.of(found)
     device = next((a for a in leading if groups and a["device"] == groups[0].run["device"]), leading[0] if leading else None)
@@ -91,6 +91,6 @@ def of(found):
     wrong = sum(not r["passed"] for r in found["rows"])
     end = (costs(device) if device else []) + [f"WRONG: {wrong} results failed their check; the report names them"] * bool(wrong)
     missing = [cut(line, COLUMNS) for line in found.get("missing", [])[:1]]
-    # Before any ratio: what it is worth on this machine.
+    # The noise of the machine comes before any ratio.
     head = missing + busy(found) + ["Speed relative to the fastest native version: 1 is parity, below 1 slower; [95 % interval]"] * bool(first)
     return head + (cells(list(first.values()), LINES - len(end) - len(head)) if first else []) + end

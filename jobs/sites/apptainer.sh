@@ -10,9 +10,9 @@ site_setup() {
   if [ "$1" = host ]; then gpu=; fi
   image=${PARITY_IMAGE:-$HOME/parity.sif}
   [ -r "$image" ] || { echo "there is no image $image: make one with apptainer build (cmake/container/parity.def), or name yours in PARITY_IMAGE"; return 3; }
-  export Kokkos_ROOT=/opt/parity # the image's
+  export Kokkos_ROOT=/opt/parity # its path in the image
   starts="exec apptainer exec $gpu --bind $(printf %q "$PWD") --bind $(printf %q "${run%/*}") $(printf %q "$image") parity \"\$@\""
-  cmake() { # in the build folder lies what starts the image's program
+  cmake() { # puts a script into the build folder that starts the image's program
     if [ "$1" = --preset ]; then mkdir -p "$4" && printf '#!/bin/sh\n%s\n' "$starts" >"$4/parity" && chmod +x "$4/parity"; fi
   }
 }

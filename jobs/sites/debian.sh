@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A Debian machine with SLURM but without modules: cmake/bootstrap.sh gets or builds what is missing, for a GPU a CUDA toolkit and
-# a Kokkos for it.
+# A Debian machine with SLURM but without modules: cmake/bootstrap.sh downloads or builds missing parts, for a GPU also a
+# CUDA toolkit and a Kokkos.
 # shellcheck shell=bash disable=SC2034
 SITE_TARGETS=(host p100 v100 a100 h100)
 site_setup() {
@@ -20,7 +20,7 @@ site_setup() {
   if [ -n "$arch" ]; then source "$(cmake/bootstrap.sh --with $arch)"; fi
   if command -v ccache >/dev/null; then
     export CMAKE_CUDA_COMPILER_LAUNCHER=ccache
-    if [ -z "$arch" ]; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi # it does not know nvcc_wrapper
+    if [ -z "$arch" ]; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi # ccache does not support nvcc_wrapper
   fi
   if [ -n "$Kokkos_ROOT" ]; then export Kokkos_ROOT CMAKE_PREFIX_PATH=$Kokkos_ROOT; else unset Kokkos_ROOT; fi
   # Two clones share compiled objects.

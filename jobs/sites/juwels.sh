@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# JUWELS (JSC): Cluster with four V100 a GPU node, Booster with four A100; both give whole nodes. A start from public documentation,
+# JUWELS (JSC): Cluster with four V100 a GPU node, Booster with four A100; jobs get whole nodes. A draft from public documentation,
 # not run there.
 # shellcheck shell=bash disable=SC2034
 SITE_TARGETS=(v100 a100 host)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Perlmutter (NERSC): four A100 a GPU node, AMD processors. A start from public documentation, not run there.
+# Perlmutter (NERSC): four A100 a GPU node, AMD processors. A draft from public documentation, not run there.
 # shellcheck shell=bash disable=SC2034
 SITE_TARGETS=(a100 host)
-SITE_ACCOUNT=m0000 # yours; for a100 with _g where your project has it so
+SITE_ACCOUNT=m0000 # your project; for a100 with the suffix _g if your project has one
 SITE_TIME=00:30:00
 SITE_CPUS=32 # hardware threads: a quarter of a GPU node
 SITE_GPU_A100="--constraint=gpu --gpus-per-node=%g"

@@ -80,7 +80,7 @@ std::string precision_of(const Measurement& m) {
   return at == m.problem.end() ? std::string() : harness::to_string(at->second);
 }
 
-/// Their rates count pairs that they never compute.
+/// True if a method's rate counts pairs that it never computes.
 bool skips_pairs(const Measurement& m) {
   return m.kernel == "kokkos-binned" || m.kernel == "kokkos-transform" ||
          m.kernel == "kokkos-transform-ranks" || m.kernel == "kokkos-window";
@@ -93,7 +93,7 @@ bool has_rate(const Measurement& m) {
 
 double rate(const Measurement* m) { return m ? m->metrics.front().value : 0; }
 
-/// What the original works measured first.
+/// The version that the original works measured first.
 bool is_original(const Measurement& m) {
   return m.mechanism == "stream" &&
          (m.kernel == "cuda-baseline" || m.kernel == "openmp-baseline" || m.kernel == "cuda-original-fixed");
@@ -109,18 +109,18 @@ struct Fastest {
     if (m.family == Family::cuda || m.family == Family::openmp) keep(native);
     if (is_original(m)) keep(original);
   }
-  /// Whether each side that there is has an interval: one start of a program may be a lucky one.
+  /// True if each side that exists has an interval: a single process may be a lucky one.
   bool known() const {
     const auto known = [](const Measurement* m) { return !m || m->host().interval.has_value(); };
     return (native || portable) && known(native) && known(portable);
   }
-  /// Problems with both sides come first, of these such with intervals, then the native rate counts.
+  /// Problems with both sides come first, then those with intervals, then the native rate counts.
   std::tuple<bool, bool, double, double> weight() const {
     return {native && portable, known(), rate(native), rate(portable)};
   }
 };
 
-/// Of one problem, by run. A later run replaces one whose fastest rows it has too, with as many intervals.
+/// The runs of one problem. A later run replaces one if it has its fastest results, with as many intervals.
 class Runs {
  public:
   void add(const Measurement& m) {
@@ -140,7 +140,7 @@ class Runs {
  private:
   struct Run {
     Fastest fastest;
-    std::map<std::string, bool> intervals;  // by row
+    std::map<std::string, bool> intervals;  // by result
     bool replaces(const Run& earlier) const {
       const auto has = [this](const Measurement* m) {
         if (!m) return true;
@@ -177,7 +177,7 @@ std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
       const Fastest f = runs.best();
       if (f.weight() > best.weight()) best = f;
     }
-    if (!best.native && !best.portable) continue;  // a script's rows alone
+    if (!best.native && !best.portable) continue;  // only a script's results
     found.push_back({std::get<0>(place), std::get<1>(place), std::get<2>(place), best.native, best.portable,
                      best.original, ratio_of(best.native, best.portable),
                      ratio_of(best.original, best.native), ratio_of(best.original, best.portable)});
@@ -187,7 +187,7 @@ std::vector<BestRate> best_rates_of(const std::vector<Measurement>& rows) {
 
 namespace {
 
-/// Of several rows with one key the last, as a file that was written later replaces an earlier one.
+/// The last result of each key, as a file that was written later replaces an earlier one.
 std::map<std::string, const Measurement*> by_key(const std::vector<Measurement>& rows) {
   std::map<std::string, const Measurement*> found;
   for (const Measurement& m : rows) found[key(m)] = &m;
@@ -201,7 +201,7 @@ Change change_of(const Estimate& before, const Estimate& after, double factor) {
   return after.value < before.value ? Change::faster : too_slow ? Change::too_slow : Change::slower;
 }
 
-/// Whether a row of one side of the pair is there and failed its check, so that there is no pair.
+/// True if a result of one side of the pair exists but failed its check, so that there is no pair.
 bool has_failed(const std::vector<Measurement>& rows, const Pair& p) {
   return std::any_of(rows.begin(), rows.end(), [&p](const Measurement& m) {
     return !m.verdict.passed() && m.study == p.portable->study && m.problem == p.portable->problem &&
@@ -254,7 +254,7 @@ std::vector<Beside> pairs_beside(const std::vector<std::vector<Measurement>>& se
         continue;
       }
       b.in.push_back(at->second->ratio);
-      // Backwards, because a larger ratio is the faster one.
+      // Reversed, because a larger ratio is the faster one.
       b.changes.push_back(b.changes.empty() ? Change::none : change_of(b.in.back(), b.in.front(), factor));
     }
     if (b.in.size() == sets.size() && found.front().at(place_of(p)) == &p) all.push_back(std::move(b));

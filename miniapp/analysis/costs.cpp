@@ -11,7 +11,7 @@ namespace {
 
 using harness::Measurement;
 
-/// Of several starts the interval of the next one; of one start that of its median, which is all it has.
+/// The interval for the next process if there are several; for one process, that of its median.
 Figure figure_of(const Measurement& m) {
   const harness::Estimate e = m.host();
   if (e.interval) return {e.value, std::max(0.0, e.interval->low), e.interval->high};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a device's launches cost, gathered from records of the launch study, for rows of the same device.
+// Launch costs of a device, from records of the launch study, for results of the same device.
 #pragma once
 #include <map>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace parity::analysis {
 
-/// Seconds, and an interval of them. Unknown: no value.
+/// Seconds with an interval; value is 0 if unknown.
 struct Figure {
   double value = 0, low = 0, high = 0;
   bool known() const { return value > 0; }
@@ -20,7 +20,7 @@ class FigureCurve {
   void add(double x, const Figure& y) { points_[x] = y; }
   bool empty() const { return points_.empty(); }
   const std::map<double, Figure>& points() const { return points_; }
-  /// Linear in x between the points; beyond the last one in proportion to the last piece.
+  /// Interpolates linearly in x between the points; beyond the last one it extends the last piece.
   Figure at(double x) const {
     if (points_.empty()) return {};
     const auto above = points_.lower_bound(x);
@@ -37,13 +37,13 @@ class FigureCurve {
   std::map<double, Figure> points_;
 };
 
-/// What launching costs one family of variants: "cuda", "kokkos", "openmp".
+/// Launch costs of one family of variants: "cuda", "kokkos", "openmp".
 struct FamilyCosts {
-  Figure launch;    ///< null-overhead: one more launch of a stream, or one more parallel loop on a host
-  Figure interval;  ///< device-interval: one more null kernel that was in the queue already
+  Figure launch;    ///< null-overhead: one more launch in a stream, or one more parallel loop on a host
+  Figure interval;  ///< device-interval: one more null kernel that was already in the queue
   Figure node;      ///< one more node of a graph
-  Figure dependent, dependent_interval;  ///< the first two of programmatic dependent launches
-  Figure barrier;                        ///< one pass of a barrier of the whole grid
+  Figure dependent, dependent_interval;  ///< launch and interval of programmatic dependent launches
+  Figure barrier;                        ///< one pass of a grid-wide barrier
   FigureCurve graph_repeat;              ///< one more launch of a graph of null kernels, by its nodes
   FigureCurve graph_setup;               ///< making, instantiating and uploading it, by its nodes
 };
@@ -53,11 +53,11 @@ struct LaunchFigures {
   std::map<std::string, FamilyCosts> family;
 };
 
-/// One for each device whose launches were measured.
+/// One entry per device whose launches were measured.
 std::vector<LaunchFigures> launch_figures(const std::vector<harness::Measurement>& rows);
 
-/// A device's name as it is compared: letters and digits in lower case, without vendor and marks. Two are the
-/// same device's if all of it is the same: an A100 is no A10.
+/// A device's name for comparisons: letters and digits in lower case, without vendor and trademark words. Two
+/// devices are the same only if all of it is: an A100 is no A10.
 std::string plain_device_name(const std::string& name);
 
 }  // namespace parity::analysis

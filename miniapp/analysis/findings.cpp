@@ -83,7 +83,7 @@ Timed timed(const Measurement& m) {
           m.integer("ny"),         m.integer("nz"), m.integer("steps"), m.host().value,      &m};
 }
 
-/// One entry for each variant and problem: of the latest run, the fastest tuning's.
+/// One entry per variant and problem: the fastest tuning of the latest run.
 std::vector<Timed> timed(const std::vector<Measurement>& rows) {
   const auto name = [](const Timed& t) { return t.variant() + " " + t.problem(); };
   const auto what = [&name](const Measurement& m) {
@@ -94,8 +94,8 @@ std::vector<Timed> timed(const std::vector<Measurement>& rows) {
   return all;
 }
 
-/// How many times longer a takes: start by start where both ran in the same processes, otherwise with the
-/// widest interval that theirs allow.
+/// Time of a over time of b: process by process if both ran in the same processes, otherwise with the widest
+/// interval that theirs allow.
 Estimate factor_of(const Timed& a, const Timed& b) {
   const Estimate together = harness::time_ratio(*a.row, *b.row);
   if (together.processes > 0) return together;
@@ -118,7 +118,7 @@ std::string published_threshold(const Timed& t) {
   return v ? fmt::format("{:g}", v->value) : "";
 }
 
-/// By family or variant, precision, planes and steps.
+/// Family or variant, precision, planes and steps.
 using GridSweep = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
 
 std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
@@ -162,7 +162,7 @@ std::vector<Threshold> thresholds(const std::vector<Timed>& all) {
   return found;
 }
 
-/// Of every kernel that was measured on several square grids, with and without a graph.
+/// For every kernel that was measured on several square grids, with and without a graph.
 std::vector<GraphReach> graph_reaches(const std::vector<Timed>& all) {
   std::map<GridSweep, std::map<std::int64_t, const Timed*>> plain, captured;
   for (const Timed& t : all)
@@ -246,7 +246,7 @@ std::vector<BreakEven> break_evens(const std::vector<Timed>& all) {
   return found;
 }
 
-/// For ordering: the value alone would choose the luckiest of those with wide intervals.
+/// Sort key: the value alone would choose the luckiest of those with wide intervals.
 std::pair<bool, double> certain(const Estimate& factor) {
   return {factor.interval.has_value(), factor.interval ? factor.interval->low : factor.value};
 }
@@ -278,7 +278,7 @@ DiffusionFindings diffusion_findings(const std::vector<Measurement>& rows) {
 
 namespace {
 
-/// Larger sizes of a width that were not measured follow from its largest one.
+/// Extrapolates larger sizes of a width that were not measured from its largest one.
 void extrapolate(WidthTable& t) {
   for (const int width : t.widths) {
     std::int64_t largest = 0;
@@ -337,7 +337,7 @@ std::vector<WidthTable> width_tables(const std::vector<Measurement>& rows) {
     WidthTable& t = tables[{m.variant, problem}];
     t.variant = m.variant;
     t.problem = problem;
-    // The device's own clock where there is one: the original work meant the kernel.
+    // Uses the device's clock if there is one: the original work timed the kernel.
     const Estimate time = m.device_seconds.empty() ? m.host() : m.device();
     t.cells[{m.integer("n"), width->values.front()}] = {time.value, false};
     t.occupancy[width->values.front()] = m.metric("occupancy");

@@ -16,7 +16,7 @@ namespace {
 using harness::Family;
 using harness::Tier;
 
-/// What the two sides of a pair share, but for the kernel: run, study, problem, mechanism.
+/// Run, study, problem, mechanism and kernel. The two sides of a pair differ in the kernel alone.
 using PlaceOfRow = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
 /// Run, study, problem, algorithm, mechanism of the native side.
@@ -61,7 +61,7 @@ std::vector<Pair> pairs_of(const std::vector<Measurement>& rows) {
     p.native = native->second;
     p.ratio = harness::time_ratio(*p.native, *p.portable);
     p.difference = harness::time_difference(*p.portable, *p.native);
-    if (p.ratio.processes == 0) continue;  // never in one process
+    if (p.ratio.processes == 0) continue;  // they never ran in one process
     pairs.push_back(p);
   }
   return pairs;
@@ -106,7 +106,7 @@ std::vector<Cells> cells_of(const std::vector<Measurement>& rows) {
       const auto [at, is_new] = portables.try_emplace({key_of(m), m.mechanism});
       if (is_new) order.push_back(at->first);
       keep_faster(at->second[place(m)], m);
-    } else if (native_mechanism(m) == m.mechanism) {  // in a Kokkos graph it is not native alone
+    } else if (native_mechanism(m) == m.mechanism) {  // in a Kokkos graph it is not purely native
       keep_faster(natives[{key_of(m), m.family}][place(m)], m);
     }
   }
@@ -133,7 +133,7 @@ std::vector<CellTable> tables_of(const std::vector<Cells>& cells) {
       {Cells::kokkos, "Kokkos, first"},       {Cells::kokkos_tuned, "Kokkos, tuned"},
       {Cells::kokkos_only, "Kokkos"},         {Cells::native, "native, first"},
       {Cells::native_tuned, "native, tuned"}, {Cells::native_only, "native"}};
-  std::map<std::pair<bool, bool>, CellTable> tables;  // by whether Kokkos and native code have one form
+  std::map<std::pair<bool, bool>, CellTable> tables;  // key: Kokkos, native code have one form
   for (const Cells& c : cells)
     tables[{c[Cells::kokkos_only].row, c[Cells::native_only].row}].lines.push_back(c);
   std::vector<CellTable> all;

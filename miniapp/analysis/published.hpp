@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every result that the three original works publish as a number, and its place in their text. 'findings' and
-// reports print them beside measured ones. Zhang, Wahib and Matsuoka draw bars without numbers.
+// All results that the three original works publish as numbers, with their place in the text. 'findings' and
+// reports print them next to measured ones. Zhang, Wahib and Matsuoka draw bars without numbers.
 #pragma once
 #include <algorithm>
 #include <iterator>
@@ -33,7 +33,7 @@ constexpr Value filter[] = {
     {"speed-up", 30, "times", "section 5, over the CuPy baseline, 'up to'"},
 };
 
-/// Null for what has none. A kernel's name may end with the shape of its blocks, -1d or -2d.
+/// Null if nothing was published. A kernel's name may end with the shape of its blocks, -1d or -2d.
 inline const Value* of_filter(std::string_view name) {
   if (name.size() > 3 && (name.substr(name.size() - 3) == "-1d" || name.substr(name.size() - 3) == "-2d"))
     name.remove_suffix(3);

@@ -37,11 +37,11 @@ bool is_figure(const std::string& q) {
          q == "total-overhead" || q == "latency";
 }
 bool is_of_graphs(const std::string& q) { return q.rfind("graph-", 0) == 0 || q == "node"; }
-/// As the original work launched: one block without arguments, on one GPU or several.
+/// True if launched as in the original work: one block without arguments, on one GPU or several.
 bool is_plain(const Measurement& m) {
   return m.integer("blocks") == 1 && m.integer("threads") == 128 && m.integer("argument_bytes") == 0;
 }
-/// The launch function of a row, with the number of its GPUs if they are several.
+/// The launch function of a result, with the number of GPUs if there are several.
 std::string function_of(const Measurement& m) {
   const std::int64_t devices = m.integer("devices");
   return devices == 1 ? m.variant : fmt::format("{}, {} GPUs", m.variant, devices);
@@ -49,7 +49,7 @@ std::string function_of(const Measurement& m) {
 
 bool counts(const Measurement& m) { return m.study == "launch" && m.verdict.passed() && m.timed(); }
 
-/// The cell of the launch functions' table that a row is for; empty where it is for none.
+/// The row's cell in the launch functions' table; empty if it has none.
 std::string cell_of(const Measurement& m) {
   if (!counts(m) || !is_figure(m.word("quantity")) || !is_plain(m)) return "";
   return function_of(m) + " " + m.word("quantity") + " " + m.word("unit");
@@ -57,7 +57,7 @@ std::string cell_of(const Measurement& m) {
 
 struct Axis {
   const char *title, *name, *parameter;
-  int least;  ///< values that make a sweep
+  int least;  ///< minimum number of values for a sweep
   bool (*has)(const Measurement&);
   std::string (*common)(const Measurement&);
   std::string (*column)(const Measurement&);
@@ -115,7 +115,7 @@ std::int64_t integer_or(const Measurement& m, const char* parameter, std::int64_
   return m.problem.count(parameter) ? m.integer(parameter) : standard;
 }
 
-/// Sizes along the axes that ranks share, and the ranks of each. A ring's samples are one such axis.
+/// Sizes along the axes that ranks divide, and the ranks along each. A ring's samples are one such axis.
 struct Split {
   std::int64_t n[3] = {1, 1, 1};
   int ranks[3] = {1, 1, 1};
@@ -148,8 +148,8 @@ double seconds_of(const Measurement& m) {
   return is_ring(m) ? m.host().value : m.host().value / double(m.integer("steps"));
 }
 
-/// Rows that do the same on the same device: they differ in their size, their ranks and who carries messages,
-/// which one rank has none of.
+/// Key of results that do the same work on the same device: they differ in size, ranks and message transport,
+/// which one rank does not use.
 using SameWork = std::tuple<std::string, std::string, std::string, std::string, std::int64_t, std::string>;
 SameWork same_work_of(const Measurement& m) {
   const std::string kernel =
@@ -158,7 +158,7 @@ SameWork same_work_of(const Measurement& m) {
           integer_or(m, "halo", 2), m.run.device};
 }
 
-/// Results of as many points on as many ranks, by the same kind of code.
+/// Key of results of as many points on as many ranks, by the same family of code.
 using SamePoints =
     std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::string>;
 SamePoints same_points_of(const Measurement& m) {
@@ -188,7 +188,7 @@ LaunchFindings launch_findings(const std::vector<Measurement>& rows) {
     // Quantities without work units belong to both kinds.
     if (q == "null-overhead" || q == "dispatch" || q == "latency") add("nanosleep");
   }
-  // A function that has only quantities without units on one side says nothing there.
+  // Drops functions that have only quantities without work units on the nanosleep side.
   found.functions.erase(std::remove_if(found.functions.begin(), found.functions.end(),
                                        [](const LaunchFunction& f) {
                                          return f.unit == "nanosleep" && !f.rows.count("fusion-overhead");
@@ -232,7 +232,7 @@ std::vector<Tuned> best_tunings(const std::vector<Measurement>& rows) {
     tunings[k].insert(m.tuning);
     t.tried = int(tunings[k].size());
     const double time = m.host().value;
-    // Of a tuning that was measured twice the shorter time counts, once.
+    // If a tuning was measured twice, its shorter time counts, once.
     if (time < t.best->host().value) {
       if (t.best->tuning != m.tuning) t.second = t.best;
       t.best = &m;
@@ -288,7 +288,7 @@ std::vector<ScaledRow> scaled_rows(const std::vector<Measurement>& rows) {
     ScaledRow s{&m, split.all_ranks(), seconds_of(m), {}, {}, {}};
     if (const auto best = z_cut.find(same_points_of(m)); best != z_cut.end() && !m.floor)
       s.of_z_cut = best->second / s.seconds;
-    if (const auto part = split.part(); part && !is_ring(m))  // a ring's parts are no problem of their own
+    if (const auto part = split.part(); part && !is_ring(m))  // a ring's part is no problem of its own
       if (const auto one = alone.find({same_work_of(m), *part}); one != alone.end())
         s.weak = seconds_of(*one->second) / s.seconds;
     if (const auto one = alone.find({same_work_of(m), split.whole()}); one != alone.end())

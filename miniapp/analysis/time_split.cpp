@@ -21,7 +21,7 @@ double field_bytes(const Measurement& m) {
   return bytes;
 }
 
-/// A plain launch, or a node of a graph that is made by Kokkos or captured by CUDA.
+/// The cost of a plain launch, or of a node of a graph that Kokkos makes or CUDA captures.
 Figure cost_of_launch(const Measurement& row, const std::vector<LaunchFigures>& figures) {
   const auto machine = std::find_if(figures.begin(), figures.end(),
                                     [&row](const LaunchFigures& f) { return f.device == row.run.device; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a command line may hold: what is near to an unknown word, ranges of numbers; help as wide as it fits.
+// Command lines: words near to an unknown one, ranges of numbers, help wrapped to the terminal.
 #include <fmt/format.h>
 
 #include <sys/ioctl.h>
@@ -21,7 +21,7 @@
 namespace parity::commands {
 namespace {
 
-/// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", where the command's study has such an axis of
+/// ": in plans it is [nx, ny, nz]; here give --nx, --ny, --nz", if the command's study has such an axis of
 /// several parameters.
 std::string parts_of_axis(const harness::Studies& studies, const std::string& command,
                           const std::string& option) {
@@ -34,7 +34,7 @@ std::string parts_of_axis(const harness::Studies& studies, const std::string& co
   return "";
 }
 
-/// Where a line of at most 'width' ends best: {its end, the begin of the next one}.
+/// The best break of a line of at most 'width': {its end, the start of the next line}.
 std::pair<std::size_t, std::size_t> break_of(const std::string& line, std::size_t width, std::size_t after) {
   const std::size_t blank = line.rfind(' ', width);
   if (blank != std::string::npos && blank > after) return {blank, blank + 1};
@@ -90,14 +90,14 @@ std::string explained(const CLI::App& app, const harness::Studies& studies, cons
   const CLI::App* scope = &app;
   std::vector<std::string> known;
   for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
-  std::string command;  // the one that was begun, or a word that names none
+  std::string command;  // the command that was begun, or a word that names none
   for (const CLI::App* begun : app.get_subcommands()) command = (scope = begun)->get_name();
   for (const std::string& word : app.remaining())
     if (command.empty() && word.rfind('-', 0) != 0) command = word;
   if (const auto at = std::find(words.begin(), words.end(), command); at != words.end()) words.erase(at);
   words.erase(std::remove(words.begin(), words.end(), ""), words.end());
   std::string message = error.what();
-  if (const auto at = message.find(": is "); at != std::string::npos) message.erase(at, 1);  // a range's
+  if (const auto at = message.find(": is "); at != std::string::npos) message.erase(at, 1);  // from a range
   if (scope == &app && !command.empty())
     message = fmt::format("'{}' is no command{}", shown(command), did_you_mean(command, known));
   known.clear();
@@ -106,7 +106,7 @@ std::string explained(const CLI::App& app, const harness::Studies& studies, cons
   const auto is_known = [&known](const std::string& word) {
     return std::find(known.begin(), known.end(), word) != known.end();
   };
-  // One dash where there should be two.
+  // One dash instead of two.
   for (const std::string& word : words)
     if (word.size() > 2 && word[0] == '-' && word[1] != '-' && is_known("-" + word))
       message = fmt::format("{} is no option; did you mean -{}?", shown(word), word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity compare: which rows or pairs changed between files of records, beyond their noise.
+// parity compare: finds results or pairs that changed between record files, beyond their noise.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,14 +32,14 @@ const char* word_of(Change change) {
   return words[int(change)];
 }
 
-/// In lines that fit a screen.
+/// Prints lines that fit a screen.
 void say(const std::string& line) { fmt::print("{}\n", wrapped(line, 100, 2)); }
 
 bool is_slower(Change c) {
   return c == Change::slower || c == Change::too_slow || c == Change::undecided_slow;
 }
 
-/// Whether both were measured by the same GPUs: another of the same name has other memory and another clock.
+/// Says if the same GPUs measured both: another one of the same name has other memory and another clock.
 /// Empty without a GPU.
 std::string gpus_text(const harness::Records& before, const harness::Records& after) {
   std::set<std::string> old_ones, new_ones;
@@ -58,7 +58,7 @@ std::string gpus_text(const harness::Records& before, const harness::Records& af
                      fmt::join(new_ones, ", "));
 }
 
-/// Rows that have a time in the first file and were skipped in the second: where they went.
+/// Results that have a time in the first file and were skipped in the second.
 std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& before,
                                                       const harness::Records& after) {
   std::set<std::string> timed, measured;
@@ -71,8 +71,8 @@ std::vector<const harness::SkippedRow*> skipped_since(const harness::Records& be
   return found;
 }
 
-/// Rows that failed their check in a later file and are in no table: the first file lacks them, or had failed
-/// too.
+/// Results that failed their check in a later file and are in no table: the first file lacks them, or they
+/// failed there, too.
 std::vector<std::string> also_wrong(const std::vector<Measurement>& rows, const std::vector<Beside>& all) {
   std::vector<std::string> found;
   for (const Measurement& m : rows)
@@ -83,7 +83,7 @@ std::vector<std::string> also_wrong(const std::vector<Measurement>& rows, const 
   return found;
 }
 
-/// How many intervals hold the time of the other run, and how far they reach.
+/// Prints how many intervals contain the other run's time, and how wide they are.
 void print_intervals(const std::vector<Beside>& all) {
   int intervals = 0, held = 0;
   std::vector<double> reaches;
@@ -103,7 +103,7 @@ void print_intervals(const std::vector<Beside>& all) {
       std::count_if(reaches.begin(), reaches.end(), [](double r) { return r <= 0.05; }), intervals));
 }
 
-/// What the files are called in a table: without folders and ending where that tells them apart.
+/// Names of the files in a table: without folder and extension if that keeps them apart.
 std::vector<std::string> short_names(const std::vector<std::string>& files) {
   std::vector<std::string> names;
   for (const std::string& f : files) {
@@ -117,7 +117,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& files) {
   return names;
 }
 
-/// A line a file of what the environments differ in, but for the time: commit, Kokkos, compilers, threads.
+/// Prints, for each file, the properties in which environments differ, except the time.
 void print_origins(const std::vector<std::string>& names, const std::vector<harness::Records>& records) {
   std::vector<std::string> labels;
   std::vector<std::map<std::string, std::set<std::string>>> values(records.size());
@@ -141,7 +141,7 @@ void print_origins(const std::vector<std::string>& names, const std::vector<harn
   }
 }
 
-/// "3 faster, 1 slower, median x1.002": of the portable or the other rows in one file.
+/// "3 faster, 1 slower, median x1.002": for the portable or the other results in one file.
 std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool portable, bool pairs) {
   int faster = 0, slower = 0, undecided = 0, wrong = 0;
   std::vector<double> factors;
@@ -161,7 +161,7 @@ std::string counts_text(const std::vector<Beside>& all, std::size_t file, bool p
   return text;
 }
 
-/// "2 in a, 0 in b": rows or pairs that some file lacks; empty where all have all.
+/// "2 in a, 0 in b": results or pairs that some file lacks; empty if all files have all.
 std::string apart_text(const std::vector<std::string>& names,
                        const std::vector<std::vector<Measurement>>& sets, std::size_t common, bool pairs) {
   std::string text;
@@ -212,7 +212,7 @@ Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& n
   return sheet;
 }
 
-/// What changed since the first file, with its value in each, and how much changed in all.
+/// Prints what changed since the first file, with its value in each, and how much changed in all.
 int run(const Options& o) {
   Paths files = {o.before};
   files.insert(files.end(), o.after.begin(), o.after.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the original works conclude, as tables of measured values beside the published ones.
+// The original works' conclusions, as tables of measured values next to the published ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::vector<Conclusion> conclusions_of(const analysis::DiffusionFindings& found)
 std::vector<Conclusion> conclusions_of(const analysis::WidthTable& t) {
   static const analysis::WidthTable before = analysis::published_widths();
   using Value = std::optional<analysis::Cell> (analysis::WidthTable::*)(std::int64_t, int) const;
-  // A speed-up over another width than the published ones are over is no like.
+  // Speed-ups over different widths cannot be compared.
   const bool is_like = t.widths.front() == before.widths.front();
   const auto table = [&t](const std::string& title, const char* form, Value value, bool compare) {
     Conclusion made{fmt::format("{} ({}): {}", t.variant, t.problem, title), {"n \\ width"}, {}};
@@ -102,7 +102,7 @@ std::vector<Conclusion> conclusions_of(const analysis::WidthTable& t) {
             "{:.3g}", &analysis::WidthTable::efficiency, is_like)};
   std::vector<std::string> shares = {"occupancy"};
   for (const int w : t.widths) shares.push_back(fmt::format("{:.0f} %", 100 * t.occupancy.at(w)));
-  const bool known = t.occupancy.begin()->second > 0;  // Kokkos does not say it
+  const bool known = t.occupancy.begin()->second > 0;  // Kokkos does not report it
   if (known) all.front().rows.insert(all.front().rows.begin(), shares);
   return all;
 }

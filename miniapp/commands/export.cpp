@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity export: records as one JSON document, for the report and other programs: what was measured, and what
-// tables and figures show of it; in the layouts of Google Benchmark and p3-analysis-library; or as one file
-// of records.
+// parity export: records as one JSON document for the report and other programs, with measurements and the
+// contents of tables and figures; in the layouts of Google Benchmark and p3-analysis-library; or as one
+// record file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ Json to_json(const harness::Estimate& e) {
           {"starts", e.processes}};
 }
 
-/// The time as figures show it, in us: of one step, where the study has steps.
+/// The time as figures show it, in us: per step if the study has steps.
 Json result_of(const Measurement& m) {
   harness::Estimate e = m.host();
   const double step = m.metric("step_time");
@@ -90,7 +90,7 @@ Json row_of(const Measurement& m, const AgainstBaseline& against, const Measurem
           {"ratio", to_json(against.ratio)}};
 }
 
-/// What 'parity findings' concludes from the rows of one origin, by the places of the rows.
+/// The conclusions of 'parity findings' from the results of one origin; results are given by their index.
 Json findings_of(const analysis::Origin& origin) {
   const auto place = [&origin](const Measurement* m) {
     return origin.places[std::size_t(m - origin.rows.data())];
@@ -114,7 +114,7 @@ Json findings_of(const analysis::Origin& origin) {
   return found;
 }
 
-/// The cells of an algorithm: Kokkos first, tuned, only form, native likewise; null where one was not
+/// The cells of an algorithm: Kokkos first, tuned, only form, then native likewise; null if one was not
 /// measured.
 Json list_of_cells(const std::vector<Measurement>& rows) {
   Json all = Json::array();
@@ -131,7 +131,7 @@ Json list_of_cells(const std::vector<Measurement>& rows) {
   return all;
 }
 
-/// Places in 'pairs', or null.
+/// Indices into 'pairs', or null.
 Json list_of_versions(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs) {
   Json all = Json::array();
   for (const analysis::PairsByVersion& found : analysis::pairs_by_version(rows)) {
@@ -194,7 +194,7 @@ Json document_of(const harness::Records& records) {
     document["runs"].push_back(std::move(run));
   };
   for (const harness::Environment& e : records.environments) add_run(e);
-  harness::Environment unknown;  // of runs that no line of a file describes
+  harness::Environment unknown;  // for runs that no line of a file describes
   for (const Measurement& m : records.measurements) unknown.run = m.run, add_run(unknown);
   for (const harness::SkippedRow& s : records.skipped) unknown.run = s.row.run, add_run(unknown);
   for (const Measurement& m : records.measurements) {
@@ -217,7 +217,7 @@ Json document_of(const harness::Records& records) {
                                  {"ratio", to_json(p.ratio)},
                                  {"difference", to_json(p.difference)},
                                  {"samples", p.ratio.samples}});
-  // Of several tunings only the fastest is in a pair.
+  // Only the fastest of several tunings is in a pair.
   const auto variant_of = [](const Measurement& m) {
     return std::tuple(m.run.id, m.study, m.variant, m.problem_text());
   };
@@ -239,11 +239,11 @@ Json document_of(const harness::Records& records) {
 using Skip = std::tuple<std::string, std::string, std::vector<int>>;
 Skip skip_of(const harness::SkippedRow& s) { return {s.row.run.id, key(s.row), s.row.processes}; }
 
-/// The records of a plan's slices in one file.
+/// Joins the records of a plan's slices in one file.
 int merge_records(const Paths& parts, const std::string& output) {
   std::string text;
   std::map<std::string, std::string> part_of;                // a row's key -> the file that holds it
-  std::set<std::pair<std::string, std::vector<int>>> lines;  // key and run with the starts
+  std::set<std::pair<std::string, std::vector<int>>> lines;  // key and run, processes
   std::map<Skip, std::string> part_of_skip;
   const auto both = [](const std::string& one, const std::string& other, const std::string& row) {
     return runtime::UsageError(
@@ -253,7 +253,7 @@ int merge_records(const Paths& parts, const std::string& output) {
     for (const harness::RecordLine& line : harness::read_lines(part)) {
       text += line.text + "\n";
       if (line.skipped) {
-        // What one run measured another may have skipped.
+        // One run may have measured what another skipped.
         const auto [at, is_new] = part_of_skip.emplace(skip_of(*line.skipped), part);
         if (!is_new) throw both(at->second, part, key(line.skipped->row));
       }
@@ -347,8 +347,8 @@ Json google_benchmark_of(const harness::Records& records) {
   return document;
 }
 
-/// The table that p3-analysis-library reads, a verified result a line; its figure of merit is the time, of
-/// which lower is better.
+/// The table that p3-analysis-library reads, one verified result per line; its figure of merit is the time
+/// (lower is better).
 std::string p3_of(const harness::Records& records) {
   std::map<std::string, std::string> date_of;
   for (const harness::Environment& e : records.environments) date_of[e.run.id] = e.time;

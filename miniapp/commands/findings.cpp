@@ -49,7 +49,7 @@ std::string cell(const analysis::LaunchFunction& function, const std::string& qu
   return mark + harness::time_text(e);
 }
 
-/// How much longer one launch function takes than another, process by process.
+/// Prints the time of one launch function over another's, process by process.
 void print_order(const std::vector<analysis::LaunchFunction>& functions) {
   const auto row_of = [&functions](const std::string& name, const char* quantity) -> const Measurement* {
     for (const auto& f : functions)
@@ -170,7 +170,7 @@ constexpr const char* split_title =
     "model / bandwidth of a copy in the same run, and the rest, which is below 0 % where launches run\n"
     "beside kernels or caches serve the bytes";
 
-/// 'sheet' gets them in microseconds.
+/// Prints the results, and adds them to 'sheet' in microseconds.
 void print_split(const std::vector<const Measurement*>& rows, const analysis::TimeSplits& splits,
                  const std::string& origin, Sheet& sheet) {
   std::vector<const harness::Values*> problems;
@@ -205,7 +205,7 @@ void print_split(const std::vector<const Measurement*>& rows, const analysis::Ti
         "jobs/plans/launch_model.toml of the same device\n");
 }
 
-/// When graphs and fusion pay.
+/// Prints when graphs and fusion pay off.
 void print_ways_to_launch(const analysis::LaunchFigures& machine) {
   const analysis::FamilyCosts& cuda = machine.family.at("cuda");
   if (analysis::ways_to_launch(cuda, 1).empty()) return;
@@ -226,7 +226,7 @@ void print_ways_to_launch(const analysis::LaunchFigures& machine) {
     }
 }
 
-/// Of each problem in the same order: where rows are measured, the one that goes first changes.
+/// Sorts the results of each problem by name: the variant measured first changes between problems.
 std::vector<Measurement> in_one_order(std::vector<Measurement> rows) {
   std::map<std::string, std::size_t> problems;
   for (const Measurement& m : rows)
@@ -239,8 +239,8 @@ std::vector<Measurement> in_one_order(std::vector<Measurement> rows) {
   return rows;
 }
 
-/// Prints what the rows of one origin say, and adds its pairs and how times divide to the sheets. False:
-/// there is nothing to conclude.
+/// Prints the conclusions from the results of one origin, and adds its pairs and time splits to the sheets.
+/// Returns false if there is nothing to conclude.
 bool conclude(const analysis::Origin& origin, bool several, const analysis::TimeSplits& splits, Sheet& sheet,
               Sheet& split_sheet) {
   const std::vector<Measurement> rows = in_one_order(origin.rows);
@@ -272,7 +272,7 @@ bool conclude(const analysis::Origin& origin, bool several, const analysis::Time
   return true;
 }
 
-/// What could not run, whatever else there is to conclude: variants by their reason.
+/// Prints the variants that could not run, by reason, whatever else there is to conclude.
 void print_skipped(const std::vector<harness::SkippedRow>& rows) {
   if (rows.empty()) return;
   Skipped skipped;

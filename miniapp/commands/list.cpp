@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity list: studies, algorithms, devices, and what cannot run here with the reason: a screen. A word gets
-// everything about what it means.
+// parity list: one screen of studies, algorithms, devices, and what cannot run here with the reason. With a
+// word it prints everything about what the word names.
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <omp.h>
@@ -67,7 +67,7 @@ std::vector<std::string> mechanisms_of(const Study& study, const Entry& e) {
   return known;
 }
 
-/// A name and what is said of it, in lines of a hundred characters.
+/// Prints a name and its description, in lines of a hundred characters.
 void print_term(const std::string& name, const std::string& said, int width = 32) {
   fmt::print("{}\n", wrapped(fmt::format("  {:<{}} {}", name, width, said), 100, 6));
 }
@@ -88,8 +88,8 @@ void print_words(const std::string& title, const std::vector<harness::Term>& wor
   for (const harness::Term& w : words) print_term(w.word, w.meaning);
 }
 
-/// Which versions of an algorithm a family has: "first tuned +2", two further ones; in brackets where none of
-/// them can run here.
+/// A family's versions of an algorithm: "first tuned +2" (two further ones); in brackets if none of them can
+/// run here.
 std::string versions(const std::vector<const Entry*>& entries, const std::string& algorithm,
                      harness::Family family) {
   std::string words;
@@ -107,7 +107,7 @@ std::string versions(const std::vector<const Entry*>& entries, const std::string
   return can || words.empty() ? words : "(" + words + ")";
 }
 
-/// An algorithm a line: which versions each family has.
+/// Prints one line per algorithm: the versions of each family.
 void print_versions(const std::vector<const Entry*>& entries) {
   constexpr harness::Family families[] = {harness::Family::kokkos, harness::Family::cuda,
                                           harness::Family::openmp};
@@ -139,7 +139,7 @@ void print_details(const Study& study, const std::vector<const Entry*>& entries,
   }
 }
 
-/// Words in lines of a hundred characters, after a title and under each other.
+/// Prints words in lines of a hundred characters, aligned behind a title.
 void print_wrapped(const std::string& title, const std::vector<std::string>& words) {
   fmt::print("{}\n", wrapped(fmt::format("  {:<11} {}", title, fmt::join(words, " ")), 100, 14));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity measure: a plan's rows, resumable.
+// parity measure: measures a plan's results, resumable.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Options {
   bool dry_run = false, resume = false, mixed = false, check = false, has_output = false;
 };
 
-/// Every count-th problem of a plan from the index-th on, so that slices take about as long as each other.
+/// Every count-th problem of a plan from the index-th on, so that slices take about equally long.
 struct Slice {
   std::size_t index = 1, count = 1;
 };
@@ -50,7 +50,7 @@ std::string duration_text(double seconds) {
                         : fmt::format("{:.0f} s ({:.1f} hours)", seconds, seconds / 3600);
 }
 
-/// What counting joules takes of each row and start, at least.
+/// Minimum seconds that counting joules takes per result and process.
 double energy_seconds() {
   const harness::EnergyOptions o;
   return o.lead_seconds + o.window_seconds;
@@ -110,7 +110,7 @@ void keep_slice(harness::Plan& plan, const std::string& text) {
   plan.cases = std::move(cases);
 }
 
-/// How many of the plan's rows the file of records says everything about. A rank's process is the only start.
+/// Prints how many of the plan's results the record file holds completely. Under MPI the only process counts.
 int check(const Options& o, const harness::Plan& plan) {
   std::map<std::string, std::set<int>> starts;
   std::set<std::string> ended;  // wrong, or skipped

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity new: the files of a program that compares a user's own kernels, as tests/own_kernels/axpy has them.
+// parity new: writes a program that compares a user's own kernels, like tests/own_kernels/axpy.
 #include <fmt/format.h>
 
 #include <cctype>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "axpy" and "Axpy" become the name, as a word and as a type.
+/// Replaces "axpy" and "Axpy" by the name, as a word and as a type.
 std::string renamed(std::string text, const std::string& name) {
   std::string type;
   for (std::size_t k = 0; k < name.size(); ++k)
@@ -37,7 +37,7 @@ int write_new(const std::string& name) {
         fmt::format("'{}' is no name of a kernel: give at most {} small letters, digits and '_' before a "
                     "letter, as in axpy",
                     runtime::shown(name), most));
-  // Words of C++, commands of the program that is made, and what says how a file is compiled.
+  // C++ keywords, commands of the generated program, and words that select how a file is compiled.
   static const std::set<std::string> taken = {
       "auto",     "bool",    "break",   "case",    "catch",    "char",   "class",  "compare", "const",
       "continue", "default", "do",      "double",  "else",     "enum",   "export", "false",   "findings",

@@ -93,7 +93,7 @@ std::string text_of(const Cell& cell) {
   return "";
 }
 
-/// JSON has no infinity: null.
+/// JSON has no infinity: it becomes null.
 Json json_of(const Cell& cell) {
   return std::visit(
       [](const auto& value) {

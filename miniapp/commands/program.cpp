@@ -27,17 +27,17 @@
 namespace parity::commands {
 namespace {
 
-/// Every rank comes to the same; one says it, before it has joined the others, too.
+/// Every rank has the same message; rank 0 prints it, even before it has joined the others.
 void say(const std::string& message) {
   if (runtime::rank_info().rank != 0 || runtime::launched_by_environment().rank != 0) return;
-  // A measuring process does not know whether its parent's line of progress is there.
+  // A measuring process does not know whether its parent shows a progress line.
   const bool over_a_line = runtime::child_number() > 0 && isatty(STDERR_FILENO);
   std::fprintf(stderr, "%s%s: %s\n", over_a_line ? "\r\x1b[K" : "", runtime::build_info().program,
                runtime::in_words_of_program(message).c_str());
 }
 
-/// What ends the program. Where ranks end together, the launcher may stop this one for another's exit code
-/// before it is gone: that is no news.
+/// Prints the message that ends the program. If ranks end together, the launcher may stop this one for
+/// another's exit code before it is gone; that is not reported.
 void say_last(const std::string& message) {
   runtime::say_nothing_when_stopped();
   say(message);
@@ -48,13 +48,13 @@ int usage_error(const std::string& message) {
   return runtime::exit_usage;
 }
 
-/// What a command computes with, the same for all of them.
+/// The options that choose threads and GPU, common to all commands.
 struct Machine {
   std::string threads, device;
   std::optional<runtime::KokkosScope> kokkos = {};
 
   void add_to(CLI::App& command) {
-    // The launch study has a parameter --threads, those of a block.
+    // The launch study has its own parameter --threads, the threads of a block.
     const bool taken = command.get_option_no_throw("--threads") != nullptr;
     command.add_option(taken ? "--omp-threads" : "--threads,--omp-threads", threads,
                        "OpenMP threads to compute with (default: OMP_NUM_THREADS, or every core)");
@@ -68,12 +68,12 @@ struct Machine {
       choose_threads(threads);
       kokkos.emplace();
     });
-    device_messages_work();  // found out while all ranks are here
+    device_messages_work();  // tested while all ranks are here
     count_ranks_on_device();
   }
 
  private:
-  /// One GPU a rank, as far as there are so many and nobody chose one.
+  /// One GPU per rank, as far as there are so many, if the user chose none.
   void choose_device() const {
     using namespace runtime;
     int index = -1;
@@ -95,7 +95,7 @@ int output_failed(const std::string& why) {
   return usage_error("standard output cannot be written: " + why);
 }
 
-/// Whatever is still to be written is written, or the process says that it was not.
+/// Flushes standard output, or reports that it could not be written.
 int finished(int code) {
   if (std::fflush(stdout) != 0) return output_failed(std::strerror(errno));
   return std::ferror(stdout) ? output_failed("some of it was lost") : code;
@@ -107,7 +107,7 @@ constexpr const char* no_more_threads =
     "with --threads";
 bool ends_in_order = false;
 
-/// OpenMP's library ends the process with 1 where it cannot start a thread.
+/// At exit: OpenMP's library exits with 1 if it cannot start a thread; this says so and exits with 3 instead.
 void end_in_own_words() {
   if (ends_in_order) return;
   runtime::remove_temporaries();
@@ -123,7 +123,7 @@ int guarded(const Action& action) {
     return end_after_signal(e.signal);
   } catch (const Error& e) {
     std::fflush(stdout);
-    say_last(shown(e.what(), 2000));  // names of files may hold anything
+    say_last(shown(e.what(), 2000));  // file names may hold anything
     return e.code();
   } catch (const std::bad_alloc&) {
     return usage_error("out of memory: reduce the size of the problem or file, or use a machine with more");
@@ -131,7 +131,7 @@ int guarded(const Action& action) {
     if (std::ferror(stdout)) return output_failed(e.code().message());
     say_last(e.code() == std::errc::resource_unavailable_try_again ? no_more_threads : shown(e.what(), 500));
     return exit_cannot_run;
-  } catch (const CLI::ConstructionError& e) {  // of a user's own problem
+  } catch (const CLI::ConstructionError& e) {  // from a user's own problem
     return usage_error(shown(e.what(), 500) + ": give the parameter or its problem another name");
   } catch (const std::exception& e) {
     if (const int number = signal_received()) return end_after_signal(number);
@@ -140,7 +140,7 @@ int guarded(const Action& action) {
   }
 }
 
-/// What start_computing() does.
+/// The work of start_computing().
 std::function<void()> start;
 
 int run(int argc, char** argv, const Program& program, std::optional<runtime::RanksScope>& ranks) {
@@ -160,7 +160,7 @@ int run(int argc, char** argv, const Program& program, std::optional<runtime::Ra
     command->callback([&, run_command, command] {
       action = run_command;
       called = &its;
-      const CLI::Option* const check = command->get_option_no_throw("--check");  // reads files alone
+      const CLI::Option* const check = command->get_option_no_throw("--check");  // it only reads files
       on = check && check->count() > 0 ? On::text : its.on;
     });
   };
@@ -180,13 +180,13 @@ int run(int argc, char** argv, const Program& program, std::optional<runtime::Ra
       words.erase(words.begin());
       words.insert(words.begin() + !words.empty(), "--help");
     }
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 takes
     app.parse(words);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return runtime::launched_by_environment().rank == 0 ? app.exit(e) : 0;
     return usage_error(explained(app, studies, e, given));
   }
-  if (on == On::program) {  // which has options, ranks and a GPU of its own
+  if (on == On::program) {  // it has its own options, ranks and GPU
     if (machine.threads.empty() && machine.device.empty()) return action();
     return usage_error("--threads and --device are no options of 'parity " + called->name +
                        "': give them to the program");
@@ -211,11 +211,11 @@ int run(int argc, char** argv, const Program& program, std::optional<runtime::Ra
   try {
     const int code = action();
     return on == On::ranks && !leads ? runtime::exit_ok : code;
-  } catch (const runtime::Error&) {  // of all ranks
+  } catch (const runtime::Error&) {  // on all ranks
     throw;
   } catch (const runtime::Interrupted&) {
     throw;
-  } catch (...) {  // the others may wait for this rank
+  } catch (...) {  // the other ranks may wait for this one
     runtime::abort_all_on_error([] { throw; });
     throw;
   }

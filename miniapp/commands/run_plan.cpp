@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One plan in its processes: each measures and tells what it found, in records; one collects that, writes it
-// and prints. With one process both are the same.
+// Runs one plan in its processes: each measures and reports records; one collects, writes and prints them.
+// With one process both are the same.
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
@@ -39,15 +39,15 @@ constexpr double seconds_of_a_log_line = 60;
 
 using harness::RecordLine;
 
-/// Tells what collects, and gets its answer. A record, or words: "can 01 111" (which choices of each problem
-/// can run; the answer says which to measure, in which order), "begin K", "note SHARE WHAT", "end K" of the
-/// K-th problem.
+/// Reports to the collector and returns its answer. A line is a record, or words: "can 01 111" (which choices
+/// of each problem can run; the answer says which to measure, in which order), "begin K", "note SHARE WHAT"
+/// or "end K" for the K-th problem.
 using Tell = std::function<std::string(RecordLine)>;
 
 RecordLine words(std::string text) { return {std::move(text), {}, {}, {}}; }
 
-/// What counts joules in this process; null where none are wanted. Throws where the study has no rows with
-/// joules, under mpirun, and where nothing counts here: before anything is measured or written.
+/// The joule counter of this process; null if joules are not wanted. Throws before anything is measured or
+/// written if the study has no results with joules, under mpirun, and if nothing counts joules here.
 std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::Studies& studies) {
   if (!wanted) return nullptr;
   for (const harness::Study* s : studies)
@@ -73,7 +73,7 @@ void print_row(const harness::Study& study, const Task& task, const Measurement&
   std::fflush(stdout);
 }
 
-/// ": what one more launch adds", where a word of the problem needs that.
+/// ": what one more launch adds", if a word of the problem has such a meaning.
 std::string meaning_of(const harness::Study& study, const Task& task) {
   const harness::Values values = task.values();
   for (const harness::Parameter& p : study.parameters())
@@ -83,7 +83,7 @@ std::string meaning_of(const harness::Study& study, const Task& task) {
   return "";
 }
 
-/// Counts the rows whose processes disagree, and those that lack some; names those whose time is unreliable.
+/// Counts results whose processes disagree and those that lack some; names those whose time is unreliable.
 class Caveats {
  public:
   void add(const Measurement& row) {
@@ -100,7 +100,7 @@ class Caveats {
     if (std::find(unreliable_.begin(), unreliable_.end(), name) == unreliable_.end())
       unreliable_.push_back(std::move(name));
   }
-  /// processes: as many as every row should have.
+  /// processes: the number that every result should have.
   void print(int processes, const harness::Environment& environment) const {
     for (const std::string& text : {missing_processes(std::size_t(processes)), noise(), unreliable()})
       if (!text.empty()) fmt::print("{}\n", wrapped(text, 100, 2));
@@ -108,7 +108,7 @@ class Caveats {
   }
 
  private:
-  // Each is one line, or "" where all is well.
+  // Each returns one line, or "" if all is well.
   std::string noise() const {
     if (rows_ > 0 && without_interval_ == rows_)
       return fmt::format("no 95 % intervals: they need {} starts of the program (--starts, --repeats)",
@@ -142,13 +142,13 @@ class Caveats {
   std::vector<std::string> unreliable_;
 };
 
-/// Seconds between notes: one that nobody sees would only disturb what is measured.
+/// Seconds between notes. A note that nobody sees would only disturb the measurement.
 double seconds_between_notes(const Request& request) {
   if (!request.quiet && isatty(STDERR_FILENO)) return 0.1;
   return request.quiet || request.tables ? std::numeric_limits<double>::infinity() : 1;
 }
 
-/// The number-th process's share of every row. All ranks call it together; rank 0 tells.
+/// Measures the number-th process's share of every result. All ranks call it together; rank 0 reports.
 void measure(harness::Plan& plan, const Request& request, int number, const Tell& tell) {
   for (const harness::Case& c : plan.cases) harness::require_memory(*c.task, c.choices);
   const auto energy = energy_probe(request.energy, plan.studies());
@@ -198,7 +198,7 @@ void measure(harness::Plan& plan, const Request& request, int number, const Tell
   }
 }
 
-/// Every start of the program reads its inputs anew.
+/// Inputs must be regular files, because every process reads them anew.
 void require_files(const Paths& inputs) {
   for (const std::string& input : inputs)
     if (!input.empty() && !std::filesystem::is_regular_file(input))
@@ -209,8 +209,8 @@ void require_files(const Paths& inputs) {
 
 constexpr const char* plan_changed = "the plan or its tunings changed while they were measured; start again";
 
-/// Hears what processes measure, one after the other; writes records and files, prints rows, tables and
-/// progress.
+/// Receives the results of the processes, one after the other; writes records and files, prints results,
+/// tables and progress.
 class Collector {
  public:
   Collector(const harness::Plan& plan, const Request& request, int processes)
@@ -222,7 +222,7 @@ class Collector {
     }
   }
 
-  /// The answer to what the present process tells.
+  /// Returns the answer to a line from the current process.
   std::string hear(RecordLine line) {
     if (line.environment) {
       if (!file_)
@@ -248,7 +248,7 @@ class Collector {
     return "";
   }
 
-  /// Whether another process is to measure, which is the next from now on.
+  /// Moves on to the next process; false if no other has to measure.
   bool goes_on() {
     if (is_last() || file_->has_no_row()) return false;
     ++number_;
@@ -256,7 +256,7 @@ class Collector {
     return true;
   }
 
-  /// For what is said on standard error.
+  /// Called before a message on standard error.
   void clear_line() {
     if (progress_) progress_->clear();
   }
@@ -283,7 +283,7 @@ class Collector {
         throw runtime::CannotRunError("nothing of this plan can run here, for the reasons above");
     }
     if (!rows_.empty()) caveats_.print(processes_, file_->environment());
-    if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with what is copied
+    if (request_.at_end) request_.at_end(rows_);  // last, so that a plan can end with text to copy
     const harness::Records all{{file_->environment()}, rows_, all_skipped_, {}};
     files_->write(all, [&] { return to_csv(plan_.studies(), rows_, request_.baseline); });
     if (stream_) stream_->write(all);
@@ -295,8 +295,8 @@ class Collector {
     const harness::Case* plan;
     std::string title;
     std::vector<std::string> keys = {};   ///< of each choice
-    std::vector<std::size_t> order = {};  ///< of the choices that the present process measures
-    double expected = 0;                  ///< rows of it, as far as is known before
+    std::vector<std::size_t> order = {};  ///< choices that the current process measures
+    double expected = 0;                  ///< results that this adds, as far as is known before
     std::vector<harness::SkippedRow> skipped = {};
   };
 
@@ -305,7 +305,7 @@ class Collector {
   const Task& task() { return *problem().plan->task; }
   const harness::Study& study() { return *problem().plan->study; }
 
-  /// Before anything is measured: a name that cannot be written must not cost a measurement.
+  /// Opens the files before anything is measured: an unwritable name must not cost a measurement.
   void open_files(const harness::Environment& environment) {
     const bool in_memory = request_.output.empty() || io::is_stream(request_.output);
     require_apart({{"--output", request_.output}, {"--json", request_.json}, {"--csv", request_.csv}},
@@ -339,8 +339,8 @@ class Collector {
                     processes_ == 1 ? "" : " and what others have so far", request_.output));
   }
 
-  /// What the present process measures. The variant that goes first changes from problem to problem and from
-  /// process to process.
+  /// The choices that the current process measures. The variant that goes first changes from problem to
+  /// problem and from process to process.
   std::string orders(std::istream& can_run) {
     nlohmann::json all = nlohmann::json::array();
     double expected = 0;
@@ -353,7 +353,7 @@ class Collector {
       for (std::size_t c = 0; c < p.keys.size(); ++c) {
         if (file_->has(p.keys[c], number_, processes_)) continue;
         p.order.push_back(c);
-        // A row that an earlier process skipped is skipped again.
+        // A result that an earlier process skipped will be skipped again.
         p.expected += can.at(c) == '1' && !file_->skipped(p.keys[c]);
       }
       if (!p.order.empty())
@@ -413,8 +413,8 @@ class Collector {
 
   void collect() {
     const Problem& p = problem();
-    // A table is in the order of the plan, a file of rows in that in which they were measured; before the
-    // last process some turned out wrong.
+    // A table follows the plan's order, a file of results the order of measurement. The current process did
+    // not measure results that turned out wrong in an earlier one.
     std::vector<std::size_t> order = p.order;
     for (std::size_t c = 0; c < p.keys.size(); ++c)
       if (std::count(order.begin(), order.end(), c) == 0 && added_.count(p.keys[c]) > 0) order.push_back(c);
@@ -442,19 +442,19 @@ class Collector {
   const harness::Plan& plan_;
   const Request& request_;
   const int processes_;
-  int number_ = 1;      ///< of the present process
+  int number_ = 1;      ///< of the current process
   std::size_t at_ = 0;  ///< its problem
   std::vector<Problem> problems_;
   std::unique_ptr<OutputFiles> files_, stream_;
   std::unique_ptr<harness::RecordFile> file_;
   std::unique_ptr<harness::Progress> progress_;
-  std::set<std::string> added_;                   ///< keys of rows that got a process now
-  std::set<std::string> said_;                    ///< keys of rows that became final now
+  std::set<std::string> added_;                   ///< keys of results that got a process in this run
+  std::set<std::string> said_;                    ///< keys of results that became final in this run
   std::vector<Measurement> rows_;                 ///< that are final
   std::vector<harness::SkippedRow> all_skipped_;  ///< of all processes
   std::size_t kept_ = 0, tables_ = 0;
-  double done_ = 0;  ///< rows of all processes, as far as was known before
-  Skipped skipped_;  ///< in the present process
+  double done_ = 0;  ///< results of all processes, as far as was known before
+  Skipped skipped_;  ///< in the current process
   Caveats caveats_;
 };
 
@@ -467,8 +467,8 @@ int run_plan(harness::Plan plan, const Request& request) {
             [](const RecordLine& line) { return runtime::ask_parent(harness::text_of(line)); });
     return runtime::exit_ok;
   }
-  // MPI does not let a rank's process start others. One process is this one, so that debuggers and profilers
-  // find the measurement in what they started.
+  // MPI does not let a rank start processes. A single process measures in this one, so that debuggers and
+  // profilers find the measurement in the process that they started.
   if (runtime::several_ranks() || plan.cases.empty()) plan.options.processes = 1;
   const int processes = plan.options.processes_needed();
   Collector collector(plan, request, processes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity show: the two sides of a pair beside one another, from the sources of this program.
+// parity show: the two sides of a pair side by side, from the sources of this program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::size_t lines_of_code(const Lines& lines) {
   }));
 }
 
-/// Lines no wider than 'width'; what is cut off continues, indented, on the next line.
+/// Wraps lines at 'width'; the rest continues, indented, on the next line.
 Lines folded(const Lines& lines, std::size_t width) {
   Lines all;
   for (std::string line : lines) {
@@ -74,7 +74,7 @@ Side side_of(const std::string& path) {
 
 void print_beside(const Side& left, const Side& right) {
   const std::size_t all = screen(), width = (all - 3) / 2;
-  if (width < 76) {  // too narrow for code: one under the other
+  if (width < 76) {  // too narrow for two columns of code: one under the other
     for (const Side* side : {&left, &right})
       fmt::print("== {}\n{}\n", side->title(), fmt::join(folded(side->lines, all), "\n"));
     return;
@@ -85,7 +85,7 @@ void print_beside(const Side& left, const Side& right) {
     fmt::print("{:<{}} | {}\n", n < a.size() ? a[n] : "", width, n < b.size() ? b[n] : "");
 }
 
-/// The study and the folder of the algorithm, which may be "kde/direct", "direct" or a row's name.
+/// The study and the algorithm that a word names: "kde/direct", "direct" or a variant's name.
 std::pair<std::string, std::string> find_algorithm(const harness::Studies& studies, const std::string& word) {
   const std::string wanted = runtime::with_dashes(word);
   std::vector<std::string> known;
@@ -106,8 +106,8 @@ std::pair<std::string, std::string> find_algorithm(const harness::Studies& studi
   return *found.begin();
 }
 
-/// Like is shown with like: beside a Kokkos version the native one of a tier that makes a pair with it,
-/// OpenMP's where CUDA has none.
+/// The two sides to show: a Kokkos version and the native one of a tier that makes a pair with it, OpenMP's
+/// if CUDA has none.
 std::pair<Side, Side> pair_of(const harness::Studies& studies, const std::string& folder, bool tuned,
                               bool openmp) {
   using harness::Family;

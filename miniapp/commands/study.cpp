@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line. It is a plan
-// of one product, that of the lists that are given.
+// parity diffusion, kde, launch ...: one comparison of a study's variants from the command line. It runs a
+// plan of one product, that of the given lists.
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
@@ -32,7 +32,7 @@ std::vector<std::string> words_of(const Options& o, const Study& study) {
   return words;
 }
 
-/// Throws where --baseline names none of the choices: better now than after the measuring.
+/// Throws if --baseline names none of the choices, before the measurement rather than after it.
 void check_baseline(const Options& o, const Study& study, const std::vector<Choice>& choices) {
   if (o.request.baseline.empty()) return;
   std::vector<std::string> names;
@@ -70,7 +70,7 @@ int run(const Options& o, const Study& study) {
   return run_plan(std::move(plan), request);
 }
 
-/// The parameter's help as the command shows it: unit, range, what is measured without the option.
+/// The parameter's help as the command shows it: unit, range and default.
 std::string help_of(const harness::Parameter& p) {
   std::string text =
       p.help + (p.words.empty() || p.words.size() > 8 ? "" : fmt::format(" ({})", fmt::join(p.words, ", ")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The readable form of measured rows, and what stands beneath them.
+// Prints measured results in readable form, with the notes below them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ const Metric* metric_of(const Measurement& row, const std::string& name) {
   return nullptr;
 }
 
-/// Of a quantity of launches, a difference of times.
+/// True if noise hides a quantity of launches, which is a difference of times.
 bool is_lost(const Measurement& m) {
   return m.problem.count("quantity") > 0 && !harness::why_lost(m.host()).empty();
 }
@@ -53,7 +53,7 @@ bool is_certain(const analysis::Pair& p) {
          !is_lost(*p.native);
 }
 
-/// Digits as far as they are known; without the interval that a busy machine made.
+/// The ratio with as many digits as are known; without its interval if the machine was busy.
 std::string ratio_text(const harness::Estimate& ratio, const Measurement& a, const Measurement& b,
                        int digits) {
   if (is_lost(a) || is_lost(b)) return "hidden by noise";
@@ -74,7 +74,7 @@ std::string cell_text(const analysis::Cells& cells, analysis::Cells::Which which
   return ratio_text(cell.speed, *cell.row, native, 2);
 }
 
-/// Pairs per second are no rate of a method that has less than an operation for each.
+/// False for a method with less than one operation per pair: its pairs per second are no rate.
 bool sums_pairs(const Measurement& m, const Metric& rate) {
   return rate.unit != "Gpair/s" || m.model.flops >= 1e9 * rate.value * seconds(m);
 }
@@ -84,7 +84,7 @@ std::string wrong_text(const Measurement& m) {
                      m.verdict.tolerance);
 }
 
-/// The columns of a metric are explained where they are there.
+/// The notes on the columns that the table has.
 std::string notes_on(const std::string& notes, const std::vector<Metric>& columns) {
   std::string text;
   for (std::size_t begin = 0; begin < notes.size();) {
@@ -172,7 +172,7 @@ std::string difference_text(const harness::Estimate& e) {
 
 void print_columns(const std::vector<std::string>& columns,
                    const std::vector<std::vector<std::string>>& rows) {
-  const auto width_of = [](const std::string& text) {  // of UTF-8
+  const auto width_of = [](const std::string& text) {  // counts UTF-8 characters
     return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
   };
   constexpr std::ptrdiff_t screen = 100, longest_name = 40, least_name = 24;
@@ -183,8 +183,8 @@ void print_columns(const std::vector<std::string>& columns,
   };
   widen(columns);
   for (const auto& row : rows) widen(row);
-  // A name that is longer than there is room stands in a line of its own; columns that a screen does not hold
-  // even so stand in a table below.
+  // A name that is too long stands in a line of its own; columns that still do not fit a screen go to a table
+  // below.
   const auto all =
       std::accumulate(widths.begin() + 1, widths.end(), 2 + 2 * (std::ptrdiff_t(widths.size()) - 1));
   if (all + widths[0] > screen && all + std::min(widths[0], least_name) <= screen) widths[0] = screen - all;
@@ -197,7 +197,7 @@ void print_columns(const std::vector<std::string>& columns,
     line += std::string(std::size_t(2 + widths[0] - width_of(line)), ' ');
     for (std::size_t k = 1; k < std::min(cells.size(), fit); ++k)
       line += "  " + std::string(std::size_t(widths[k] - width_of(cells[k])), ' ') + cells[k];
-    if (cells.size() > columns.size()) line += "  " + cells.back();  // a remark
+    if (cells.size() > columns.size()) line += "  " + cells.back();  // a caveat without a column
     fmt::print("{}\n", wrapped(line.substr(0, line.find_last_not_of(' ') + 1), screen, 6));
   };
   print(columns);
@@ -341,7 +341,7 @@ std::string to_csv(const harness::Studies& studies, const std::vector<Measuremen
   const std::vector<Metric> metrics = columns_of(rows, true);
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
   Sheet sheet{"rows", {"study", "variant", "kernel", "mechanism", "tuning", "family"}, {}};
-  std::vector<const harness::Parameter*> parameters;  // those that rows name
+  std::vector<const harness::Parameter*> parameters;  // those that results name
   for (const harness::Study* s : studies)
     for (const harness::Parameter& p : s->parameters())
       if (std::count(sheet.columns.begin(), sheet.columns.end(), p.name) == 0 &&
@@ -352,7 +352,7 @@ std::string to_csv(const harness::Studies& studies, const std::vector<Measuremen
                              "capture_s", "load_s", "first_s", "store_s", "end_to_end_s"})
     sheet.columns.emplace_back(column);
   for (const Metric& c : metrics) sheet.columns.push_back(c.name + (c.unit == "1" ? "" : " " + c.unit));
-  // The time in the unit of the readable table, where it is no metric of its own.
+  // The time in the unit of the readable table, if it is no metric already.
   const bool has_time =
       std::any_of(metrics.begin(), metrics.end(), [](const Metric& c) { return c.name == "time"; });
   if (!has_time) sheet.columns.emplace_back("time us");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs of several versions of Kokkos, a column for each.
+// Pairs of several versions of Kokkos, one column per version.
 #include <fmt/format.h>
 
 #include <algorithm>

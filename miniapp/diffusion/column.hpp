@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A column strip: one thread updates a pack of neighbouring columns (16 bytes wide) over several rows, with
-// everything it needs in registers, so that each input is loaded once from memory. All loads of a strip are
-// independent and come first: that keeps enough bytes in flight without any explicit prefetch.
+// A column strip: one thread updates a pack of neighbouring columns (16 bytes wide) over several rows and
+// keeps its inputs in registers, so that each input is loaded once from memory. All loads of a strip are
+// independent and come first: that keeps enough bytes in flight without explicit prefetch.
 #pragma once
 #include <cstdint>
 
@@ -25,7 +25,7 @@ struct alignas(2 * sizeof(T)) Pair {
 template <class T>
 constexpr int pack_width = Pack<T>::width;
 
-/// Packs that cover a row of nx columns; a pitch of so many keeps every row aligned.
+/// Packs that cover a row of nx columns; a pitch of this many packs keeps every row aligned.
 template <class T>
 PARITY_INLINE int packs_in_row(std::int64_t nx) {
   return int((nx + pack_width<T> - 1) / pack_width<T>);
@@ -48,7 +48,7 @@ struct ColumnStrip {
   }
 };
 
-/// Calls f(r, row) for the input rows r = 0 ... rows+3 of a strip that begins at row j0 of ny periodic ones.
+/// Calls f(r, row) for the input rows r = 0 ... rows+3 of a strip that begins at row j0 of ny periodic rows.
 template <int rows, class F>
 PARITY_INLINE void for_input_rows(int j0, int ny, const F& f) {
   int j = wrap(j0 - 2, ny);
@@ -59,9 +59,9 @@ PARITY_INLINE void for_input_rows(int j0, int ny, const F& f) {
   }
 }
 
-/// Once the packs of all input rows are in the strip: beside(r) puts the two columns on either side of input
-/// row r there, store(u, pack) takes the new values of row u. The sides come just before they are needed, one
-/// row ahead, because all of them at once would cost the registers that keep more strips in flight.
+/// Updates a strip that holds the packs of all input rows: beside(r) adds the two columns on either side of
+/// input row r, store(u, pack) stores the new values of row u. The sides are loaded one row before their use,
+/// because loading all at once would cost the registers that keep more strips in flight.
 template <class T, int rows, class Beside, class Store>
 PARITY_INLINE void update_rows(ColumnStrip<T, rows>& strip, T alpha, const Beside& beside,
                                const Store& store) {

@@ -8,7 +8,7 @@ int rank_of(const Problem& p, std::int64_t x, std::int64_t y, std::int64_t z) {
   return int((z * p.ranks_y + y) * p.ranks_x + x);
 }
 
-/// Of one axis: where the halo cells on 'side' (-1, 0: the interior, 1) lie, and where in the neighbour.
+/// On one axis: the first halo cell on 'side' (-1, 0: the interior, 1), and its source in the neighbour.
 struct Span {
   std::int64_t to, from, size;
 };

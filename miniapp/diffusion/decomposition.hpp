@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which part of the field each rank has, and where the points of its halo come from.
+// Each rank's part of the field, and the sources of its halo.
 #pragma once
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace parity::diffusion {
 using runtime::Share;
 using runtime::share_of;
 
-/// The part of one rank. Ranks are numbered with x fastest, as points are.
+/// One rank's part. Ranks are numbered with x fastest, as points are.
 struct Part {
   std::int64_t rank_x = 0, rank_y = 0, rank_z = 0;
   Share x, y, z;
@@ -34,11 +34,11 @@ struct HaloRegion {
   Region to, from;
 };
 
-/// The halo of a part, 'depth' points deep: four edges and four corners, those that are not empty.
+/// The halo of a part, 'depth' points deep: four edges and four corners, without empty regions.
 std::vector<HaloRegion> halo_regions(const Problem& whole, int rank, const Margin& depth);
 
-/// The points of planes of 'rows' x 'columns' points that are within 'margin_y' or 'margin_x' points of an
-/// edge, or up to 'reach' points beyond it, as up to four regions; and those that are not.
+/// Splits planes of 'rows' x 'columns' points, extended by 'reach' points, into up to four regions ('around')
+/// whose points are within 'margin_y' or 'margin_x' points of an edge or beyond it, and the 'inner' rest.
 struct Frame {
   Region inner;
   std::vector<Region> around;

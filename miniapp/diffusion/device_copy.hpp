@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moves fields between the host's layouts and a GPU's, for native and portable variants: straight from one to
-// the other, with no field of the host in between.
+// Moves fields between the host's layouts and a GPU's, for native and portable variants, without an
+// intermediate field on the host.
 #pragma once
 #include "diffusion/padded_copy.hpp"
 #include "runtime/device_memory.hpp"
@@ -13,7 +13,7 @@ struct FieldPlanes {
   T* origin;  ///< point (0, 0, 0) of the interior
   std::int64_t pitch;
   Margin pad;
-  /// With h points around each plane.
+  /// The planes with h points around each.
   runtime::Planes around(const Problem& p, const Margin& h) const {
     return {origin - h.y * pitch - h.x, pitch * std::int64_t(sizeof(T)), p.ny + 2 * pad.y};
   }
@@ -25,7 +25,7 @@ FieldPlanes<T> host_planes(const Problem& p, T* field, std::int64_t h) {
   return {field + h * (p.nx + 2 * h + 1), p.nx + 2 * h, h};
 }
 
-/// Interiors with h points around them, in order with 'stream'.
+/// Copies interiors with h points around them, in stream order.
 template <class T>
 void copy_around(const Problem& p, const FieldPlanes<T>& from, const FieldPlanes<T>& to, const Margin& h,
                  void* stream) {
@@ -33,14 +33,14 @@ void copy_around(const Problem& p, const FieldPlanes<T>& from, const FieldPlanes
                        p.ny + 2 * h.y, p.nz, stream);
 }
 
-/// A field (nz, ny, nx) of the host into an interior.
+/// Copies a host field (nz, ny, nx) into an interior.
 template <class T>
 void load_interior(const Problem& p, const T* field, const FieldPlanes<T>& to, void* stream) {
   copy_around(p, host_planes(p, const_cast<T*>(field), 0), to, 0, stream);
 }
 
-/// A field into (nz, ny+2h, nx+2h) of the host, complete when it returns: with its own halo, or with the
-/// periodic one on axes where it has none (pad 0). synchronise() waits for the stream.
+/// Copies a field into a host array (nz, ny+2h, nx+2h) and waits for it: with the field's halo, or with the
+/// periodic one on axes without a halo (pad 0). synchronise() waits for the stream.
 template <class T, class Synchronise>
 void store_padded(const Problem& p, const FieldPlanes<T>& from, std::int64_t h, T* padded, void* stream,
                   const Synchronise& synchronise) {

@@ -10,7 +10,7 @@
 namespace parity::diffusion {
 namespace {
 
-/// These points of the test field.
+/// The test field's values in these shares.
 template <class T>
 std::vector<T> random_part(const Problem& whole, const Share& x, const Share& y, const Share& z) {
   std::vector<T> part(std::size_t(x.size * y.size * z.size));
@@ -54,7 +54,7 @@ DistributedCheck<T>::DistributedCheck(const Problem& whole, int rank)
   expected_ = fourier_solution(checked_, whole.divides_planes() ? input_.data() : field.data());
 }
 
-/// First touched by the threads that check it.
+/// Allocates the memory; the threads that check it touch it first.
 template <class T>
 typename DistributedCheck<T>::Room DistributedCheck<T>::room() const {
   Room all{{}, runtime::HostArray<T>(checked_.points()), runtime::HostArray<T>(checked_.padded_points())};
@@ -68,8 +68,8 @@ typename DistributedCheck<T>::Room DistributedCheck<T>::room() const {
   return all;
 }
 
-/// This rank's planes of the whole, with their halo, from all ranks' parts. Where a part's halo is not what
-/// the planes repeat there, they become NaN.
+/// Assembles the planes that this rank checks, with their halo, from all ranks' parts. If any part's halo
+/// differs from the interior that it repeats, all values become NaN.
 template <class T>
 const T* DistributedCheck<T>::planes_of(const T* padded) {
   if (!room_) room_ = room();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Input and verification of a field that several ranks share: each checks whole planes, which it puts
-// together from the parts of those that computed them.
+// Input and verification of a field that several ranks share: each rank checks whole planes, which it
+// assembles from the parts of the ranks that computed them.
 #pragma once
 #include <optional>
 #include <vector>
@@ -14,7 +14,7 @@ namespace parity::diffusion {
 template <class T>
 class DistributedCheck {
  public:
-  /// Makes this rank's part of the input, and the exact solution of the planes that it checks.
+  /// Computes this rank's part of the input, and the exact solution of the planes that it checks.
   DistributedCheck(const Problem& whole, int rank);
 
   /// The verdict on all ranks' padded parts (nz, ny+2h, nx+2h), halos included; the same on every rank. All
@@ -22,17 +22,17 @@ class DistributedCheck {
   harness::Verdict verdict(const T* padded, bool unchanged, double gate);
 
   const Part own;
-  const std::vector<T> field;  ///< of the part
+  const std::vector<T> field;  ///< the part's input
 
  private:
-  /// Whole planes that this rank checks of one rank's part.
+  /// One rank's part of the planes that this rank checks.
   struct Piece {
     Part part;
     int rank;
     Share planes;
-    runtime::HostArray<T> values;  ///< padded; of another rank
+    runtime::HostArray<T> values;  ///< padded; received from another rank
   };
-  /// Memory that checks of planes which are put together need, all of it used again by the next.
+  /// Memory for assembling planes; every check reuses it.
   struct Room {
     std::vector<Piece> pieces;
     runtime::HostArray<T> interior, padded;
@@ -42,9 +42,9 @@ class DistributedCheck {
 
   const Problem whole_;
   const int rank_;
-  const Share planes_;     ///< that this rank checks
-  const Problem checked_;  ///< they alone
-  std::vector<T> input_;   ///< of whole planes; empty where the part is these planes
+  const Share planes_;     ///< planes that this rank checks
+  const Problem checked_;  ///< these planes as a problem
+  std::vector<T> input_;   ///< input of these planes; empty if the part consists of them
   std::vector<double> expected_;
   std::optional<Room> room_;
 };

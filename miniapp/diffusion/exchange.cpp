@@ -16,7 +16,7 @@ namespace parity::diffusion {
 template <class T>
 HaloExchange<T>::HaloExchange(const Problem& whole, int rank, const Margin& depth, const FieldShape& shape)
     : planes_(part_of(whole, rank).local.nz), shape_(shape) {
-  std::set<int> peers;  // whose points this rank needs; they need its own
+  std::set<int> peers;  // ranks whose points this rank needs; they also need this rank's
   for (const HaloRegion& r : halo_regions(whole, rank, depth))
     if (r.source == rank)
       own_.push_back(r);
@@ -108,7 +108,7 @@ std::optional<std::string> why_no_decomposition(const Problem& p, const Entry& e
 
 namespace {
 
-/// Rank 0's exchange, whose values are counted whatever they are.
+/// Rank 0's exchange, to count its values; their type does not matter.
 HaloExchange<float> counted(const Problem& p, const harness::Choice& c) {
   const Margin depth = depth_of(p, entry_of(c).form, c.tuning);
   return HaloExchange<float>(p, 0, depth, FieldShape(part_of(p, 0).local, depth));
@@ -137,7 +137,7 @@ void add_metrics_of_ranks(const Problem& p, const harness::Choice& c, std::vecto
   all.push_back(
       {"longest_message", word * double(exchange.longest_message()), "B", harness::Better::neither});
   all.push_back({"bytes_sent", word * double(exchange.values_sent()), "B", harness::Better::neither});
-  // After the steps the halo is exchanged once more, for the result; of an exchange alone it is not.
+  // After the steps the result's halo needs one more exchange, except in exchange-only algorithms.
   const double passes = std::ceil(double(p.steps) / double(steps)) + (entry_of(c).floor ? 0 : 1);
   all.push_back({"exchanges", passes, "exchanges", harness::Better::neither});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an exchange of halos moves: between a field and messages, one to and one from each neighbour, and
-// within the field where the halo repeats the part's own points.
+// Data movement of a halo exchange: between the field and messages, one to and one from each neighbour, and
+// within the field if the halo repeats the part's own points.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,25 +14,25 @@
 
 namespace parity::diffusion {
 
-/// A region of every plane on its way.
+/// A copy of one region of every plane.
 template <class T>
 struct Move {
   const T* from;
   T* to;
   std::int64_t from_plane, to_plane;  ///< values from plane to plane
-  int from_pitch, to_pitch;           ///< and from row to row
+  int from_pitch, to_pitch;           ///< values from row to row
   int rows, columns;
-  int end = 0;         ///< cells of a plane up to here
+  int end = 0;         ///< cells of a plane in this and all earlier moves
   bool packs = false;  ///< a cell is a pack, otherwise a value
 };
 
-/// At most the eight regions of a halo. As a kernel it takes a cell and a plane.
+/// The moves of up to eight regions of a halo. As a kernel it takes a cell and a plane.
 template <class T>
 struct Moves {
   Move<T> all[8];
   int count = 0;
 
-  /// Where rows begin: of the first plane, from plane to plane, from row to row.
+  /// The first row's address in the first plane, values from plane to plane, values from row to row.
   struct End {
     T* data;
     std::int64_t plane;
@@ -53,7 +53,7 @@ struct Moves {
     all[count++] = move;
   }
   int cells() const { return count == 0 ? 0 : all[count - 1].end; }
-  /// Rows of a plane, of all regions; and one of them copied as a whole, as a host does.
+  /// Rows of all regions of a plane. copy_row() copies one of them, for hosts.
   int rows() const {
     int n = 0;
     for (int m = 0; m < count; ++m) n += all[m].rows;
@@ -83,7 +83,7 @@ struct Moves {
 /// The 13-point update of up to four regions of every plane. As a kernel it takes a cell and a plane.
 template <class T>
 struct RegionUpdate {
-  const T* in;  ///< of the first point of the first plane's interior
+  const T* in;  ///< address of the first interior point of the first plane
   T* out;
   std::int64_t plane_values;
   std::ptrdiff_t pitch;
@@ -106,11 +106,10 @@ struct RegionUpdate {
   }
 };
 
-/// How a part lies in memory, in values: the first point of its interior, from row to row, from plane to
-/// plane.
+/// Memory layout of a part, in values: offset of the first interior point, row pitch, plane pitch.
 struct FieldShape {
   std::int64_t origin, pitch, plane;
-  /// (nz, ny + 2 margin, nx + 2 margin) of the part's sizes.
+  /// A contiguous array (nz, ny + 2 m.y, nx + 2 m.x) with the part's sizes.
   FieldShape(const Problem& part, const Margin& m)
       : origin(m.y * (part.nx + 2 * m.x) + m.x),
         pitch(part.nx + 2 * m.x),
@@ -125,27 +124,27 @@ class HaloExchange {
  public:
   HaloExchange(const Problem& whole, int rank, const Margin& depth, const FieldShape& shape);
 
-  /// Values that this rank sends and receives each time.
+  /// Values that this rank sends and receives in each exchange.
   std::int64_t values_sent() const { return sent_; }
   std::int64_t values_received() const { return received_; }
-  /// And in its longest message; 0 without any.
+  /// Values of its longest message; 0 without messages.
   std::int64_t longest_message() const;
-  /// Whether there is another rank to exchange with.
+  /// True if this rank exchanges with another rank.
   bool has_messages() const { return !receive_.empty(); }
-  /// Makes the messages, between memories of so many values.
+  /// Makes the messages; send and receive hold values_sent() and values_received() values.
   /// beside_kernels: see make_exchange.
   void connect(T* send, T* receive, runtime::Transport transport, bool on_device,
                bool beside_kernels = false);
   runtime::PersistentExchange& messages() { return *messages_; }
 
-  /// From the field's interior into messages, and into the halo where it repeats this part.
+  /// Copies from the field's interior into messages, and into the part of the halo that repeats this part.
   Moves<T> pack(T* field) const;
-  /// From messages into the halo.
+  /// Copies from messages into the halo.
   Moves<T> unpack(T* field) const;
 
  private:
   struct Packed {
-    Region region;  ///< of the field
+    Region region;  ///< in the field
     std::int64_t offset;
   };
   struct Letter {
@@ -156,7 +155,7 @@ class HaloExchange {
 
   std::int64_t planes_;
   FieldShape shape_;
-  std::vector<HaloRegion> own_;  ///< that repeat this part
+  std::vector<HaloRegion> own_;  ///< regions that repeat this part
   std::vector<Packed> packed_, unpacked_;
   std::vector<Letter> send_, receive_;
   std::int64_t sent_ = 0, received_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of a part of the field, with an exchange of halos before each, or before every few. What runs
-// them, portable or native, says how points are moved and updated; the order is the same for all.
+// The steps of a part of the field, with a halo exchange before each step or before every few. The portable
+// or native backend moves and updates points; the order is the same for all.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -15,33 +15,28 @@
 
 namespace parity::diffusion {
 
-/// Points on each side that so many steps from exchange to exchange need.
+/// Halo depth in points for this many steps between two exchanges.
 inline std::int64_t depth_of(const Problem& p, std::int64_t steps) { return std::max(p.halo, 2 * steps); }
-/// The same of a variant. Passes wrap around on axes that are not cut.
+/// Halo depth of a variant. Passes wrap around on axes that are not divided and need no halo there.
 inline Margin depth_of(const Problem& whole, const ExchangeForm& form, const Tuning& t) {
   if (!form.passes) return depth_of(whole, form.deep ? t[0] : 1);
   const std::int64_t depth = depth_of(whole, std::min<std::int64_t>(t[0], whole.steps));
   return {whole.ranks_y > 1 ? depth : 0, whole.ranks_x > 1 ? depth : 0};
 }
 
-/// A pass over periodic planes (nz, ny, nx) from one field to another: how many steps of those left.
+/// A pass over periodic planes (nz, ny, nx) between two fields; returns how many of the 'left' steps it did.
 template <class T>
 using PassOf = std::function<int(int left, const T* in, T* out)>;
 
-/// The steps of some planes of a rank's part. Works<T> is made of the part as a problem, its halo as deep as
-/// the exchange needs it, and a tuning:
-///   T* operator[](int)                              fields 0 and 1, padded
-///   void load(const T*), synchronise(), void* stream()
-///   void store(int, T* to, h)                       with h of the points around each plane
-///   DeviceClock* clock(), bool on_device
-///   Memory memory(n)                                n values with data(), where the fields are
-///   void move(const char* what, const Moves<T>&)    launches
-///   void update(const T* in, T* out, const Region&) one step of a region, in and out the whole fields
-///   void update(const RegionUpdate<T>&)             of several
-/// or in passes, made of the part, the depth and a tuning:
-///   FieldShape shape()
-///   int pass(int at, int left)                      PassOf from field 'at' to the other
-/// Algorithm: its static constexpr ExchangeForm form.
+/// The steps of some planes of a rank's part. Works<T> is constructed from the part as a problem, whose halo
+/// has the depth of the exchange, and a tuning:   T* operator[](int)                              fields 0
+/// and 1, padded   void load(const T*), synchronise(), void* stream()   void store(int, T* to, h)
+/// with h halo points around each plane   DeviceClock* clock(), bool on_device   Memory memory(n)
+/// n values with data(), in the fields' memory space   void move(const char* what, const Moves<T>&)
+/// launches   void update(const T* in, T* out, const Region&) one step of a region, in and out the whole
+/// fields   void update(const RegionUpdate<T>&)             one step of several regions or, for passes, from
+/// the part, the depth and a tuning:   FieldShape shape()   int pass(int at, int left)
+/// PassOf from field 'at' to the other Algorithm has a static constexpr ExchangeForm form.
 template <class T, template <class> class Works, class Algorithm>
 class ExchangedPlanes {
   static constexpr ExchangeForm form = Algorithm::form;
@@ -73,7 +68,7 @@ class ExchangedPlanes {
   const Problem& part() const { return part_; }
 
   void start() { at_ = 0, done_ = 0; }
-  /// An exchange and the steps up to the next one; false if all are done.
+  /// Runs one exchange and the steps up to the next one; false if all steps are done.
   bool pass() {
     if (done_ == steps_) return false;
     if constexpr (!form.updates) {
@@ -93,16 +88,16 @@ class ExchangedPlanes {
     }
     return true;
   }
-  /// The halo of the result.
+  /// Updates the halo of the result.
   void finish() {
     if constexpr (form.updates) exchange(at_);
     result_of_run_ = at_;
   }
-  /// After a graph of a run.
+  /// Call it after a graph replayed the run: restores the index of the result's field.
   void was_replayed() { at_ = result_of_run_; }
 
  private:
-  static int rank_in(const Problem& whole) { return whole.ranks() > 1 ? runtime::place().rank : 0; }
+  static int rank_in(const Problem& whole) { return whole.ranks() > 1 ? runtime::rank_info().rank : 0; }
   static Problem part_with_depth(const Problem& whole, const Margin& depth) {
     Problem part = part_of(whole, rank_in(whole)).local;
     if (!form.passes) part.halo = depth.y;
@@ -127,7 +122,7 @@ class ExchangedPlanes {
     begin(at);
     end(at);
   }
-  /// The halo of a field, up to where messages are under way.
+  /// Packs the halo of a field and starts its messages.
   void begin(int at) {
     if (const Moves<T> moves = exchange_.pack(works_[at]); moves.count > 0)
       works_.move("parity::diffusion::pack", moves);
@@ -141,7 +136,7 @@ class ExchangedPlanes {
     exchange_.messages().wait(works_.stream());
     works_.move("parity::diffusion::unpack", exchange_.unpack(works_[at]));
   }
-  /// After an exchange, of the part and 'reach' points around it.
+  /// Exchanges, then steps the part and 'reach' points around it.
   void first_step(int at, std::int64_t reach) {
     begin(at);
     const Frame frame = frame_of(part_.ny, part_.nx, divided_y_ ? 2 : 0, divided_x_ ? 2 : 0, reach);
@@ -161,27 +156,27 @@ class ExchangedPlanes {
     works_.update(rest);
   }
 
-  const std::int64_t pass_, steps_;  ///< pass: steps from exchange to exchange
+  const std::int64_t pass_, steps_;  ///< pass_: steps between two exchanges
   const bool divided_x_, divided_y_;
   const Margin depth_;
   const Problem part_;
   Works<T> works_;
   HaloExchange<T> exchange_;
   typename Works<T>::Memory send_, receive_;
-  int at_ = 0, result_of_run_ = 0;  ///< fields
+  int at_ = 0, result_of_run_ = 0;  ///< indices of fields
   std::int64_t done_ = 0;
 };
 
-/// A rank's part in groups of planes, each with a stream and messages of its own, so that one group's
-/// messages are on their way while another is computed.
+/// A rank's part in groups of planes, each with its own stream and messages, so that one group's messages
+/// overlap with another group's computation.
 template <class T, template <class> class Works, class Algorithm>
 class Exchanged : public Variant<T> {
   using Planes = ExchangedPlanes<T, Works, Algorithm>;
 
  public:
   Exchanged(const Problem& whole, const Tuning& tuning) : halo_(whole.halo) {
-    const std::int64_t nz = part_of(whole, whole.ranks() > 1 ? runtime::place().rank : 0).local.nz;
-    // On every rank as many, whatever its share of the planes: ranks agree on what they send.
+    const std::int64_t nz = part_of(whole, whole.ranks() > 1 ? runtime::rank_info().rank : 0).local.nz;
+    // The same number on every rank, whatever its share of the planes: ranks must agree on their messages.
     const std::int64_t groups =
         Algorithm::form.passes ? std::clamp<std::int64_t>(whole.nz / whole.ranks_z, 1, tuning[1]) : 1;
     for (std::int64_t g = 0; g < groups; ++g) {
@@ -189,7 +184,7 @@ class Exchanged : public Variant<T> {
       if (groups > 1) planes.nz = share_of(nz, groups, g).size * whole.ranks_z;
       Tuning used = tuning;
       if (Algorithm::form.passes)
-        used.values[1] = int(groups);  // one group's messages have no kernel beside them
+        used.values[1] = int(groups);  // with one group, no kernel runs during its messages
       groups_.push_back(std::make_unique<Planes>(planes, used));
     }
   }
@@ -200,7 +195,7 @@ class Exchanged : public Variant<T> {
       field += g->part().points();
     }
   }
-  /// All steps and all messages in one graph: of messages that are in the order of a stream.
+  /// Captures all steps and messages in one graph; the messages must be stream-ordered.
   void prepare(const Mechanism&) override {
     graph_ = runtime::capture(groups_[0]->stream(), [this] { run(); });
     graph_->instantiate();
@@ -238,10 +233,10 @@ class Exchanged : public Variant<T> {
 
   const std::int64_t halo_;
   std::vector<std::unique_ptr<Planes>> groups_;
-  std::unique_ptr<runtime::Graph> graph_;  ///< of a run, where it was captured
+  std::unique_ptr<runtime::Graph> graph_;  ///< the whole run, if it was captured
 };
 
-/// Refuses parts that are smaller than the halo that their neighbours want of them.
+/// Refuses parts that are smaller than the halo that their neighbours need from them.
 inline std::optional<std::string> refuse_small_parts(const Problem& p, const Margin& depth) {
   const std::int64_t nx = p.nx / p.ranks_x, ny = p.ny / p.ranks_y;
   if ((nx + 1 + 2 * depth.x) * (ny + 1 + 2 * depth.y) > std::numeric_limits<int>::max())
@@ -252,14 +247,13 @@ inline std::optional<std::string> refuse_small_parts(const Problem& p, const Mar
          " that an exchange of this depth takes from them";
 }
 
-/// Traffic of the exchanges alone: points of the halo are read and written by packing, and again by
-/// unpacking.
+/// Traffic of the exchanges alone: packing reads and writes the points of the halo, and so does unpacking.
 inline CostModel cost_of_exchanges(const Problem& p) {
   const double words = 4 * double(p.padded_points() - p.points()) * double(p.steps);
   return {2 * double(p.steps), words * double(runtime::bytes_of(p.precision)), 0};
 }
 
-/// What all entries of an algorithm have.
+/// The common properties of all entries of an exchange algorithm.
 template <class Form>
 Entry exchange_algorithm() {
   Entry e;

@@ -12,7 +12,7 @@ struct Margin {
   std::int64_t y, x;
   PARITY_INLINE Margin(std::int64_t both) : y(both), x(both) {}
   PARITY_INLINE Margin(std::int64_t rows, std::int64_t columns) : y(rows), x(columns) {}
-  /// At most so many on both axes, none where there are none.
+  /// 'most' points on each axis that has a margin, 0 on the others.
   PARITY_INLINE Margin least(std::int64_t most) const { return {y > 0 ? most : 0, x > 0 ? most : 0}; }
 };
 
@@ -53,15 +53,15 @@ PARITY_INLINE I halo_cells(I nx, I ny, I h) {
   return 2 * h * (nx + 2 * h) + 2 * h * ny;
 }
 
-/// n / divisor as the language has it; stands where runtime::FastDivide may.
+/// n / divisor by the language's operator; interchangeable with runtime::FastDivide.
 template <class I>
 struct PlainDivide {
   I divisor;
   PARITY_INLINE I operator()(I n) const { return n / divisor; }
 };
 
-/// The n-th halo cell: first the bottom and top rows over the full width, then what the left and right
-/// columns have left. Each reads the interior only, so that all can be written in any order, by one launch.
+/// The n-th halo cell: first the bottom and top rows over the full width, then the rest of the left and right
+/// columns. Each reads the interior only, so that one launch can write all of them in any order.
 /// by_pitch and by_sides divide by nx + 2h and by 2h.
 template <class I, class Divide>
 PARITY_INLINE HaloCell<I> halo_cell(I n, I nx, I ny, I h, const Divide& by_pitch, const Divide& by_sides) {

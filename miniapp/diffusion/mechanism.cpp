@@ -61,7 +61,7 @@ harness::CostModel with_mechanism(const harness::CostModel& model, const Mechani
       break;
     case Schedule::loop:
       m.submissions = 1;
-      // What counts the passes: a kernel before the loop, and one in each pass.
+      // Kernels that count the passes: one before the loop, and one in each pass.
       if (p.steps >= mechanism.body_steps) m.launches += 1 + double(p.steps / mechanism.body_steps);
       break;
   }

@@ -8,8 +8,8 @@
 
 namespace parity::diffusion {
 
-/// field (nz, ny, nx) into the interior of padded (nz, ny+2 pad.y, pitch), pitch at least nx+2 pad.x;
-/// everything around it becomes NaN.
+/// Copies field (nz, ny, nx) into the interior of padded (nz, ny+2 pad.y, pitch), pitch at least nx+2 pad.x;
+/// sets the rest to NaN.
 template <class T>
 void scatter_interior(const Problem& p, const Margin& pad, std::int64_t pitch, const T* field, T* padded) {
   const std::int64_t nx = p.nx, ny = p.ny, height = ny + 2 * pad.y, rows = p.nz * height;
@@ -28,7 +28,7 @@ void scatter_interior(const Problem& p, const Margin& pad, std::int64_t pitch, c
   }
 }
 
-/// A result without halo (nz, ny, from_pitch) into (nz, ny+2h, nx+2h) with its periodic halo.
+/// Copies a result without halo (nz, ny, from_pitch) into (nz, ny+2h, nx+2h) with its periodic halo.
 template <class T>
 void gather_with_halo(const Problem& p, std::int64_t from_pitch, const T* field, std::int64_t h, T* padded) {
   const std::int64_t nx = p.nx, ny = p.ny, height = ny + 2 * h, rows = p.nz * height, pitch = nx + 2 * h;
@@ -41,8 +41,8 @@ void gather_with_halo(const Problem& p, std::int64_t from_pitch, const T* field,
   }
 }
 
-/// A field (nz, ny+2 pad.y, pitch) with 'pad' points around each plane into (nz, ny+2h, nx+2h): with the
-/// nearest 'own' of them, pad and h at least those; 0 of them is the interior.
+/// Copies a field (nz, ny+2 pad.y, pitch) with 'pad' points around each plane into (nz, ny+2h, nx+2h), with
+/// the nearest 'own' of these points; 'own' is at most pad and h, and 0 copies the interior.
 template <class T>
 void gather_around(const Problem& p, const Margin& pad, std::int64_t pitch, const T* from, const Margin& own,
                    std::int64_t h, T* to) {
@@ -56,7 +56,7 @@ void gather_around(const Problem& p, const Margin& pad, std::int64_t pitch, cons
   }
 }
 
-/// The halo of a result (nz, ny+2h, nx+2h) from its interior, on axes where it has none of its 'own'.
+/// Fills the halo of a result (nz, ny+2h, nx+2h) from its interior, on axes without an 'own' halo.
 template <class T>
 void fill_halo(const Problem& p, std::int64_t h, T* padded, const Margin& own = 0) {
   if (own.y == h && own.x == h) return;
@@ -67,7 +67,7 @@ void fill_halo(const Problem& p, std::int64_t h, T* padded, const Margin& own = 
     const std::int64_t j = r % height, from = own.y == h ? j : periodic_source(j, ny, h);
     T* const row = padded + r * pitch;
     const T* const source = row + (from - j) * pitch;
-    // Row j of its own interior stays: another thread may read it.
+    // Interior rows (from == j) are not rewritten, because another thread may read them.
     if (from != j) std::copy(source + side, source + pitch - side, row + side);
     for (std::int64_t c = 0; c < 2 * side; ++c) {
       const std::int64_t i = halo_coordinate(c, nx, h);
@@ -76,8 +76,7 @@ void fill_halo(const Problem& p, std::int64_t h, T* padded, const Margin& own = 
   }
 }
 
-/// A field as gather_around takes it, with its own halo, or with the periodic one on axes where it has none
-/// (pad 0).
+/// gather_around() with the field's halo, or with the periodic one on axes without a halo (pad 0).
 template <class T>
 void gather_padded(const Problem& p, const Margin& pad, std::int64_t pitch, const T* from, std::int64_t h,
                    T* padded) {

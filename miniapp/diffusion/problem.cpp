@@ -18,7 +18,7 @@ std::string describe(const Problem& p) {
 }
 
 double random_value(std::uint64_t seed, std::uint64_t k) {
-  // SplitMix64 (Steele, Lea, Flood 2014) of a counter: any part of the field can be made on its own.
+  // SplitMix64 (Steele, Lea, Flood 2014) of a counter: a rank can compute any part of the field alone.
   std::uint64_t z = seed * 0xda942042e4dd58b5ULL + (k + 1) * 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

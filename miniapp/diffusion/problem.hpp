@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the diffusion study computes: sizes, steps, coefficient, and the work they imply.
+// The problem of the diffusion study: sizes, steps, coefficient, and the work they imply.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -24,12 +24,12 @@ struct Problem {
   std::int64_t halo = 2;
   Precision precision = Precision::f32;
   std::uint64_t seed = 1;
-  /// Ranks that share each axis; 1 each: one process has the whole field.
+  /// Ranks along each axis; 1 each if one process has the whole field.
   std::int64_t ranks_x = 1, ranks_y = 1, ranks_z = 1;
   Transport messages = Transport::automatic;
 
   std::int64_t ranks() const { return ranks_x * ranks_y * ranks_z; }
-  /// Whether planes are cut, so that ranks need each other's points.
+  /// True if ranks divide planes and therefore need each other's points.
   bool divides_planes() const { return ranks_x * ranks_y > 1; }
   std::int64_t pitch() const { return nx + 2 * halo; }
   std::int64_t rows() const { return ny + 2 * halo; }
@@ -37,14 +37,14 @@ struct Problem {
   std::int64_t padded_points() const { return pitch() * rows() * nz; }
   double point_steps() const { return double(points()) * double(steps); }
   double field_bytes() const { return double(padded_points()) * double(runtime::bytes_of(precision)); }
-  /// The least an unblocked variant can move: each point read once and written once in every step.
+  /// Minimum traffic of an unblocked variant: each point read once and written once in every step.
   double floor_bytes() const { return 2.0 * point_steps() * double(runtime::bytes_of(precision)); }
 };
 
 /// The largest alpha for which no Fourier mode grows (lambda = -8 for the checkerboard, alpha lambda^2 <= 2).
 constexpr double stability_limit = 1.0 / 32.0;
 
-/// "128x128x64 N=1024 float", and what is not at its standard value.
+/// "128x128x64 N=1024 float", and parameters that are not at their defaults.
 std::string describe(const Problem& problem);
 
 /// The k-th value of the test field: uniform in [-1, 1), the same on every machine, different on every plane.
@@ -54,7 +54,7 @@ double random_value(std::uint64_t seed, std::uint64_t k);
 template <class T>
 std::vector<T> random_field(const Problem& problem);
 
-/// Written wherever a value must not survive: halos, outputs and padding before a run.
+/// Overwrites values that a run must not use: halos, outputs and padding before a run.
 template <class T>
 constexpr T poison = std::numeric_limits<T>::quiet_NaN();
 

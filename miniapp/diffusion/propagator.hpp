@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What N steps make of each Fourier mode of a plane. The operator is linear, periodic and of constant
-// coefficients: modes do not mix.
+// The factor of N steps for each Fourier mode of a plane. The operator is linear and periodic with constant
+// coefficients, so modes do not mix.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace parity::diffusion {
 
-/// (1 - alpha lambda^2)^N / (nx ny) for the half plane (ny, nx/2 + 1) of modes that a real transform keeps.
+/// (1 - alpha lambda^2)^N / (nx ny) for the half plane (ny, nx/2 + 1) of modes of a real transform.
 inline std::vector<double> propagator(const Problem& p) {
   const std::int64_t half = p.nx / 2 + 1;
   std::vector<double> factor(std::size_t(p.ny * half));
@@ -29,7 +29,7 @@ inline std::vector<double> propagator(const Problem& p) {
   for (std::int64_t ky = 0; ky <= p.ny / 2; ++ky) {
     double* const row = factor.data() + ky * half;
     for (std::int64_t kx = 0; kx < half; ++kx) {
-      // lambda = -4 (sin^2 + sin^2) has no cancellation at the long waves, unlike the sum of cosines.
+      // lambda = -4 (sin^2 + sin^2) avoids the cancellation of the sum of cosines for long waves.
       const long double lambda = -4 * (x[std::size_t(kx)] + y[std::size_t(ky)]),
                         decay = p.alpha * lambda * lambda;
       const long double magnitude =

@@ -14,13 +14,12 @@
 namespace parity::diffusion {
 namespace {
 
-/// Real rows of an in-place transform have room for their modes.
+/// Row length in values: real rows of an in-place transform have room for their modes.
 std::int64_t row_of(std::int64_t nx) { return 2 * (nx / 2 + 1); }
 
 }  // namespace
 
-/// Of one row, and of 'columns' columns side by side: parts of a transform of two dimensions that threads
-/// share.
+/// Plans for one row and for 'columns' adjacent columns, so that threads can divide a 2D transform.
 struct FourierFilter::Plans {
   Plans(std::int64_t nx, std::int64_t ny, double* values) {
     auto* const waves = reinterpret_cast<fftw_complex*>(values);
@@ -102,7 +101,7 @@ template void FourierFilter::apply<std::int8_t>(const std::int8_t*, double*, con
 template void FourierFilter::apply<double>(const double*, double*, const Room&) const;
 
 namespace {
-/// Each thread takes planes, or all share each plane where there are few.
+/// True if each thread transforms whole planes; false if all threads share each plane, because there are few.
 bool takes_planes(const Problem& p) { return p.nz >= omp_get_max_threads(); }
 }  // namespace
 
@@ -150,7 +149,7 @@ double tolerance(Precision precision) { return precision == Precision::f32 ? 2e-
 
 namespace {
 
-/// Largest deviation of a padded result from 'expected' (interior), over the largest value of the input.
+/// Largest deviation of a padded result from 'expected' (interior), divided by the largest input value.
 template <class T, class Expected>
 double relative_error(const Problem& p, const T* field, const Expected* expected, const T* padded) {
   double scale = 0, worst = 0;

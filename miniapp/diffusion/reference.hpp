@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Independent answers to check variants against, and the check itself.
+// Independent reference solutions for the variants, and the verification.
 #pragma once
 #include <memory>
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace parity::diffusion {
 
-/// What the iteration does to planes of one size in exact arithmetic: every Fourier mode (kx, ky) is
-/// multiplied by (1 - alpha lambda^2)^steps with lambda = 2 cos(2 pi kx/nx) + 2 cos(2 pi ky/ny) - 4. Uses
-/// none of the stencil code. FFTW in double; the multipliers in long double. Several threads may apply one.
+/// The exact effect of the iteration on planes of one size: multiplies every Fourier mode (kx, ky) by
+/// (1 - alpha lambda^2)^steps with lambda = 2 cos(2 pi kx/nx) + 2 cos(2 pi ky/ny) - 4. Uses none of the
+/// stencil code. FFTW in double; the multipliers in long double. Several threads may apply one filter.
 class FourierFilter {
  public:
-  /// Of the problem, nx, ny, steps and alpha.
+  /// Uses the problem's nx, ny, steps and alpha.
   explicit FourierFilter(const Problem& problem);
   ~FourierFilter();
   FourierFilter(const FourierFilter&) = delete;
@@ -32,7 +32,7 @@ class FourierFilter {
    private:
     double* values_;
   };
-  /// One plane (ny, nx) and its result.
+  /// Filters one plane (ny, nx).
   template <class T>
   void apply(const T* plane, double* result, const Room& room) const;
 
@@ -50,15 +50,15 @@ class FourierFilter {
 /// The exact result of the iteration in exact arithmetic, interior (nz, ny, nx).
 template <class T>
 std::vector<double> fourier_solution(const Problem& problem, const T* field);
-/// Bytes that it needs meanwhile, besides the field and the result.
+/// Bytes that fourier_solution() needs temporarily, besides the field and the result.
 double fourier_solution_bytes(const Problem& problem);
 
 /// Step by step in long double, for small problems: checks the Fourier solution in the tests.
 template <class T>
 std::vector<double> long_double_solution(const Problem& problem, const T* field);
 
-/// 2e-5 in float and 1e-13 in double, relative to the largest input value: for fields that are a user's,
-/// whose rounding errors need not be of mean 0. The study's own gate is ErrorBound (error_bound.hpp).
+/// 2e-5 in float and 1e-13 in double, relative to the largest input value: for a user's fields, whose
+/// rounding errors need not have mean 0. The study's own gate is ErrorBound (error_bound.hpp).
 double tolerance(Precision precision);
 
 /// Compares a padded result (nz, ny+2h, nx+2h), halo included, with the expected interior; 'gate' is relative

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// diffusion/reference-loop: the filter as a newcomer would write it, one thread, one loop nest after the
-// other. The yardstick for "faster than a plain loop"; it is verified like every other variant.
+// diffusion/reference-loop: the filter as a newcomer would write it: one thread, one loop nest after the
+// other. The baseline for "faster than a plain loop"; Parity verifies it like every other variant.
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
 #include "diffusion/variant.hpp"

@@ -6,7 +6,7 @@
 namespace parity::diffusion {
 namespace {
 
-/// So many steps, the first from field 0.
+/// Records 'steps' steps, the first from field 0.
 Recorded steps_from_zero(std::int64_t steps) {
   return [steps](Launches& l) {
     for (std::int64_t s = 0; s < steps; ++s) l.step(int(s % 2));
@@ -49,7 +49,7 @@ void StepSchedule::prepare(const Mechanism& mechanism, const MakeGraph& make_gra
       break;
     case Schedule::loop: {
       const std::int64_t body = mechanism.body_steps;
-      // The next pass must find its input where this one did.
+      // The next pass must find its input in the same field as this one.
       if (body < 2 || body % 2 != 0) throw std::logic_error("a repeated body needs an even number of steps");
       if (!make_loop) throw std::logic_error("graphs made this way cannot repeat a part of themselves");
       first_ = make_loop(steps_ / body, steps_from_zero(body), [this, body](Launches& l) {
@@ -59,7 +59,7 @@ void StepSchedule::prepare(const Mechanism& mechanism, const MakeGraph& make_gra
       break;
     }
     case Schedule::update:
-      // Arguments come from even_ and second_; only first_ is ever started.
+      // even_ and second_ only supply arguments; only first_ is launched.
       first_ = make_graph(even);
       second_ = make_graph(odd);
       even_ = make_graph(even);

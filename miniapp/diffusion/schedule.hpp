@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns the steps of a run into launches: one by one, or through graphs that are launched again and again.
+// Turns the steps of a run into launches: one by one, or through graphs that are launched repeatedly.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -10,20 +10,20 @@
 
 namespace parity::diffusion {
 
-/// What a run consists of. Fields 0 and 1 take turns as input and output.
+/// The operations of a run. Fields 0 and 1 alternate as input and output.
 class Launches {
  public:
   virtual ~Launches() = default;
   virtual void step(int from) = 0;  ///< one filter step, from field 'from' into the other one
   virtual void copy_back() = 0;     ///< field 1 into field 0
-  virtual void finish(int at) = 0;  ///< what the result in field 'at' still needs, its halo
+  virtual void finish(int at) = 0;  ///< updates the halo of the result in field 'at'
 };
 
-/// Launches that a graph is made of.
+/// Launches to record in a graph.
 using Recorded = std::function<void(Launches&)>;
 /// Makes a graph of them.
 using MakeGraph = std::function<std::unique_ptr<runtime::Graph>(const Recorded&)>;
-/// Makes a graph that repeats 'body' so many times, and then does 'rest' once.
+/// Makes a graph that repeats 'body' 'passes' times and then runs 'rest' once.
 using MakeLoop = std::function<std::unique_ptr<runtime::Graph>(std::int64_t passes, const Recorded& body,
                                                                const Recorded& rest)>;
 
@@ -32,10 +32,10 @@ class StepSchedule {
  public:
   explicit StepSchedule(std::int64_t steps) : steps_(steps) {}
 
-  /// Makes and instantiates the graphs. Without it the steps are launched one by one. make_loop may be empty
-  /// where no mechanism needs it.
+  /// Makes and instantiates the graphs. Without this call, run() launches the steps one by one. make_loop may
+  /// be empty if no mechanism needs it.
   void prepare(const Mechanism& mechanism, const MakeGraph& make_graph, const MakeLoop& make_loop = {});
-  /// Starts a whole run; returns the field that will hold the result.
+  /// Launches a whole run; returns the index of the field that will hold the result.
   int run(Launches& plain);
 
  private:

@@ -62,19 +62,19 @@ const harness::ParametersOf<Problem>& parameter_list() {
   return list;
 }
 
-/// What all trials of one problem share: the input, the exact solution, its gates, room for a result. Of
-/// several ranks, this one's part of them.
+/// Data of all trials of one problem: the input, the exact solution, its error bound, memory for a result.
+/// With several ranks, this rank's part of them.
 template <class T>
 struct Data {
   explicit Data(const Problem& p)
-      : problem(p), bound(p), parts(p, runtime::place().rank), padded(parts.own.local.padded_points()) {}
+      : problem(p), bound(p), parts(p, runtime::rank_info().rank), padded(parts.own.local.padded_points()) {}
   Problem problem;
   ErrorBound bound;
   DistributedCheck<T> parts;
   runtime::HostArray<T> padded;
 };
 
-/// The problem as its part with most points sees it: what a rank computes.
+/// The largest part of the problem (rank 0's), as a problem of one rank.
 Problem of_a_rank(const Problem& p) { return part_of(p, 0).local; }
 
 template <class T>
@@ -108,7 +108,7 @@ class FilterTrial : public harness::ExecutionTrial {
   std::unique_ptr<Variant<T>> variant_;
 };
 
-/// A rank's share of the field, for the speed of a copy.
+/// Bytes of a rank's part of the field, for measuring copy bandwidth.
 std::int64_t copied_bytes(const Problem& p) {
   return of_a_rank(p).points() * std::int64_t(bytes_of(p.precision));
 }
@@ -128,16 +128,16 @@ class DiffusionTask : public harness::TaskOf<Problem> {
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   harness::Portion portion() const override { return {"step", double(p.steps)}; }
-  /// Field, expected result, and padded result or what the exact solution needs before there is one.
+  /// Bytes of field, expected result, and the larger of padded result and work space of the exact solution.
   double data_bytes() const override {
     const Problem part = of_a_rank(p);
     const double word = double(bytes_of(p.precision));
-    Problem checked = p;  // whole planes, by a rank each
+    Problem checked = p;  // the whole planes that one rank checks
     checked.nz = (p.nz + p.ranks() - 1) / p.ranks();
     const double own =
         double(part.points()) * (8.0 + word) + std::max(part.field_bytes(), fourier_solution_bytes(checked));
     if (p.ranks_x * p.ranks_y == 1) return own;
-    // Input, pieces, interior and result of those planes, and what is expected.
+    // Input, pieces, interior, result and expected values of those planes.
     return own + double(checked.points()) * (8.0 + 4 * word);
   }
   std::string memory_fix() const override { return "reduce nx, ny or nz"; }
@@ -151,7 +151,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
     const CostModel m = model(c);
     const bool gpu = c.entry->on_device();
     const double bandwidth = runtime::copy_bandwidth(gpu, std::int64_t(gpu ? 256 : 64) << 20);
-    // Operations count only where a plane stays on chip; a launch takes 4 us.
+    // Operations limit only variants that keep planes on chip; a launch takes 4 us.
     return std::max(m.bytes / bandwidth, m.flops / (gpu ? 1e13 : 1e10)) + 4e-6 * m.submissions;
   }
   std::vector<harness::Metric> metrics(const Choice& c, const harness::Measurement& row) const override {
@@ -170,7 +170,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
   std::vector<std::unique_ptr<harness::Trial>> trials(const std::vector<Choice>& choices,
                                                       const harness::Note& note) const override {
     if (note) note("random field and exact solution");
-    // Measured before the rounds, so that nothing else runs between samples.
+    // Measures the copies before the rounds, so that nothing else runs between samples.
     for (const Choice& c : choices) runtime::copy_bandwidth(c.entry->on_device(), copied_bytes(p));
     return harness::trials_over<Data, FilterTrial>(p, choices);
   }
@@ -189,14 +189,14 @@ class DiffusionTask : public harness::TaskOf<Problem> {
       if (const auto reason = runtime::why_no_loops()) return reason;
     if (mechanism_of(c).graph_by == GraphBy::kokkos && e.family == Family::cuda)
       if (const auto reason = runtime::why_no_capture_nodes()) return reason;
-    // A graph of so many kernels takes gigabytes, and a host graph recurses through them.
+    // A graph of more kernels takes gigabytes, and a host graph recurses through them.
     const double nodes =
         mechanism_of(c).schedule == Schedule::whole ? e.cost(of_a_rank(p), c.tuning).launches : 0;
     const double most = e.on_device() ? 200000 : 5000;
     if (nodes > most)
       return fmt::format("all steps in one graph would be {:.0f} kernels, more than {:.0f}", nodes, most);
     if (e.exchanges) return e.refuse(p, c.tuning);
-    // Parts have at most two sizes an axis; only planes are divided here.
+    // Parts have at most two sizes per axis; here only z is divided.
     if (const auto reason = e.refuse(part_of(p, int(p.ranks()) - 1).local, c.tuning)) return reason;
     return e.refuse(of_a_rank(p), c.tuning);
   }
@@ -246,7 +246,7 @@ const DiffusionStudy& study() {
 }
 
 double gate_of(const Problem& p, const ErrorBound& bound, const Entry& e) {
-  // No tuning changes how often a value is rounded in a step.
+  // No tuning changes the number of roundings in a step.
   return bound.of(e.model ? e.cost(p, harness::standard_tuning(e)).flops / p.point_steps() : direct_flops);
 }
 

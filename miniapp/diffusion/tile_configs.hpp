@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tuned kernels are compiled for, which a tuning chooses from: the same for Kokkos and CUDA.
+// Compile-time configurations of tuned kernels, from which a tuning selects; the same for Kokkos and CUDA.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace parity::diffusion {
 
 PARITY_INLINE std::int64_t ceil_divide(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
 
-/// Neighbouring rows of one plane that a host's thread takes together: 8, or as many fewer as it takes to
-/// have four groups for each thread, where there are rows for that.
+/// Groups of neighbouring rows of one plane that a host thread processes together: 8 rows, or fewer so that
+/// each thread gets four groups, if there are enough rows.
 class RowGroups {
  public:
   RowGroups(std::int64_t planes, std::int64_t height, int threads)
@@ -28,7 +28,7 @@ class RowGroups {
         count_(planes * by_groups_.divisor()) {}
 
   int rows() const { return rows_; }
-  /// Of all planes.
+  /// Number of groups of all planes.
   std::int64_t count() const { return count_; }
 
   struct Group {
@@ -46,13 +46,13 @@ class RowGroups {
   std::int64_t count_;
 };
 
-/// The most of n pieces that one of 'threads' threads gets where they are shared out evenly.
+/// Largest share of n pieces that one of 'threads' threads gets in an even division.
 inline int even_chunk(std::int64_t n, int threads) {
   return int(std::max<std::int64_t>(1, ceil_divide(n, threads)));
 }
 
-/// Teams that a multiprocessor shall have room for, which limits the registers of a thread: 2048 threads with
-/// 32 registers each where a thread computes a word of 4 bytes, fewer the more it holds at once.
+/// Minimum number of resident teams per multiprocessor, which limits registers per thread: 2048 threads with
+/// 32 registers each if a thread holds one word of 4 bytes, fewer threads the more words it holds.
 constexpr unsigned least_teams(int threads, int words) {
   return unsigned((words <= 1   ? 2048
                    : words == 2 ? 1536
@@ -66,7 +66,7 @@ template <class... All>
 struct Configs {
   static std::vector<std::string> names() { return {All::name()...}; }
   static bool has(const harness::Tuning& t) { return ((to_string(t) == All::name()) || ...); }
-  /// f(config) of the tuning; nothing if there is none of its name.
+  /// Calls f(config) for the tuning's configuration; does nothing if no configuration has its name.
   template <class F>
   static void dispatch(const harness::Tuning& t, const F& f) {
     const std::string name = to_string(t);
@@ -80,24 +80,22 @@ struct Configs {
   }
 };
 
-/// A number as a configuration: rows or elements a thread.
+/// A number as a configuration: rows or elements per thread.
 template <int count_>
 struct Count {
   static constexpr int count = count_;
   static std::string name() { return std::to_string(count_); }
 };
 
-/// Threads of a team as tile_height x tile_width, each with 'rows' rows, as constants of the compiler. least:
-/// teams that a multiprocessor shall have room for, which limits a thread's registers; without it least_teams
-/// says.
+/// A team of tile_height x tile_width threads with 'rows' rows each, at compile time. least: minimum number
+/// of resident teams per multiprocessor, which limits registers per thread; by default least_teams().
 template <int rows_, int tile_height_, int tile_width_, int least_ = -1>
 struct Tile {
   static constexpr int rows = rows_, tile_height = tile_height_, tile_width = tile_width_,
                        threads = tile_height_ * tile_width_;
-  /// For one team there is always room: then the compiler is given no limit, which is not the same to it
-  /// as 1.
+  /// One team always fits: 0 gives the compiler no limit, which it treats differently from 1.
   static constexpr int least = least_ == 1 ? 0 : least_;
-  /// The same of a kernel that holds a T of each row.
+  /// The launch bound of a kernel that holds one T of each row.
   template <class T>
   static constexpr unsigned least_teams() {
     return least >= 0 ? unsigned(least) : diffusion::least_teams(threads, rows * int(sizeof(T) / 4));
@@ -108,15 +106,15 @@ struct Tile {
   }
 };
 
-/// Tiles of the kernels over points; none narrower than this. Which share of the registers a compiler takes
-/// when it may decide as much as the tile does, and not always for the better.
+/// Tiles of the kernels over points; none is narrower than this. The limit on registers matters as much as
+/// the tile, and the compiler's own choice is not always the better one.
 constexpr int narrowest_tile = 32;
 using TileConfigs = Configs<Tile<4, 2, 64, 1>, Tile<2, 2, 64, 1>, Tile<8, 2, 64, 1>, Tile<4, 4, 64>,
                             Tile<2, 4, 64>, Tile<1, 4, 64>>;
 constexpr const char* tile_axes =
     "rows a thread x rows x columns of a tile's threads (x tiles that a multiprocessor shall hold)";
 
-/// Rows a thread of a flat range.
+/// Rows per thread of a flat range.
 template <int rows_>
 struct FlatRowCount {
   static constexpr int rows = rows_, threads = 256;
@@ -129,35 +127,35 @@ struct FlatRowCount {
 using FlatConfigs = Configs<FlatRowCount<2>, FlatRowCount<1>, FlatRowCount<4>>;
 constexpr const char* flat_axes = "rows a thread";
 
-/// Tiles in a team's shared memory; the rows of a thread lie a team's height apart.
+/// Tiles in a team's shared memory; a thread's rows are a team's height apart.
 using SharedTileConfigs = Configs<Tile<4, 4, 64, 8>, Tile<4, 8, 32, 8>, Tile<2, 8, 32, 8>, Tile<4, 4, 32, 1>,
                                   Tile<8, 2, 64, 1>, Tile<8, 2, 64, 16>>;
 
-/// Elements a thread of elementary operations.
+/// Elements per thread of elementary operations.
 using ElementConfigs = Configs<Count<4>, Count<2>, Count<8>, Count<1>>;
 constexpr const char* element_axes = "elements a thread";
 
-/// Packs of 16 bytes a thread of copies.
+/// Packs of 16 bytes per thread of copies.
 using PackConfigs = Configs<Count<1>, Count<2>, Count<4>>;
 constexpr const char* pack_axes = "packs of 16 bytes a thread";
 
-/// Refuses what the 32-bit index of the halo's flat range cannot count.
+/// Refuses problems whose halo cells overflow the 32-bit index of their flat range.
 inline std::optional<std::string> refuse_many_halo_cells(const Problem& p, const harness::Tuning& = {}) {
   if (double(halo_cells(p.nx, p.ny, p.halo)) * double(p.nz) > 0x1p31 - 1024)
     return "more than 2^31 halo cells: their index has 32 bits";
   return std::nullopt;
 }
 
-/// Refuses what the unsigned 32-bit index of a range over the threads of tiles cannot count. The tuning
-/// begins with the rows of a thread; a tile's last threads may have no point.
+/// Refuses problems whose tile threads overflow the unsigned 32-bit index of their range. The tuning's first
+/// number is the rows per thread; a tile's last threads may have no point.
 inline std::optional<std::string> refuse_many_threads(const Problem& p, const harness::Tuning& t) {
-  const double rows = t.values.empty() ? 1 : double(t[0]);  // of a thread
+  const double rows = t.values.empty() ? 1 : double(t[0]);  // per thread
   if (double(p.nz) * (double(p.rows()) / rows + 8) * double(p.pitch() + 128) > 0x1p32 - 0x1p20)
     return "more than 2^32 threads: their index has 32 bits; take more rows a thread";
   return std::nullopt;
 }
 
-/// Refuses what 32-bit indices of a plane, of its teams or of the halo's flat range cannot count.
+/// Refuses problems that overflow the 32-bit indices of a plane, of its teams or of the halo's flat range.
 inline std::optional<std::string> refuse_large_planes(const Problem& p, const harness::Tuning& = {}) {
   constexpr double most = 0x1p31 - 1024;
   const double lines = double(p.rows()) * double(p.nz);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a diffusion variant, and the entry that puts it into the registry.
+// The interface of a diffusion variant, and its registry entry.
 // Includes neither Kokkos nor CUDA, so that native variants can implement it.
 #pragma once
 #include <algorithm>
@@ -17,18 +17,18 @@ using harness::CostModel;
 using harness::Family;
 using harness::Tuning;
 
-/// How planes share a device that does not hold all of them at a time.
+/// Processing of planes in waves on a device that does not hold all of them at a time.
 struct Turns {
-  std::int64_t at_once = 0;  ///< planes; 0 where the hardware deals them out, or nobody knows
+  std::int64_t at_once = 0;  ///< planes of a wave; 0 if the hardware schedules them or if unknown
   int parts = 1;             ///< parts of each plane's steps, or batches of planes
 };
 
-/// One way to compute the filter. Construction allocates, prepare captures; both are timed apart.
+/// One way to compute the filter. Construction allocates, prepare captures; both are timed separately.
 template <class T>
 class Variant : public harness::Execution {
  public:
   /// Captures and instantiates for a mechanism; called once, after a plain run (kernels are loaded by then).
-  /// Without it every kernel is launched on its own, which is all that a variant without steps knows.
+  /// Without it the variant launches every kernel separately. Variants without steps support only that.
   virtual void prepare(const Mechanism&) {}
   /// Untimed. Takes the field (nz, ny, nx) and poisons everything else the variant owns.
   virtual void load(const T* field) = 0;
@@ -39,7 +39,7 @@ class Variant : public harness::Execution {
   virtual Turns turns() const { return {}; }
 };
 
-/// What a variant costs: a function of the problem, or of problem and tuning if that changes it.
+/// A variant's cost: a function of the problem, or of problem and tuning if the tuning changes it.
 class Model {
  public:
   Model& operator=(CostModel (*of_problem)(const Problem&)) { return plain_ = of_problem, *this; }
@@ -54,25 +54,25 @@ class Model {
   CostModel (*tuned_)(const Problem&, const Tuning&) = nullptr;
 };
 
-/// What the algorithms that exchange halos differ in; each has one in its algorithm.hpp.
+/// The differences of the algorithms that exchange halos; each algorithm.hpp has one.
 struct ExchangeForm {
-  bool overlap = false;  ///< points that need no message are updated while it is under way
-  bool deep = false;     ///< the first number of the tuning is the steps from exchange to exchange
-  bool updates = true;   ///< false: nothing but the exchange of each step, the field unchanged
-  bool passes = false;   ///< deep, and a pass of several steps each; the second number is groups of planes
+  bool overlap = false;  ///< updates points that need no message while messages are in flight
+  bool deep = false;     ///< the tuning's first number is the number of steps between exchanges
+  bool updates = true;   ///< false: only the exchange of each step, the field unchanged
+  bool passes = false;   ///< deep, with one pass of several steps; the second number is groups of planes
 };
 
-/// One line of the registry.
+/// One entry of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Model model;
-  /// Words a point and step that kernels write where they have read them. A host's cache takes in such a line
-  /// once and gives it back once, as it does with a line that is only read or only written.
+  /// Words per point and step that kernels write in place, to the address they read. On a host, cost() counts
+  /// them once instead of twice.
   double words_in_place = 0;
   int fields = 2;          ///< padded fields the variant allocates, for memory estimates
-  bool exchanges = false;  ///< it is made of the whole problem, takes this rank's part and exchanges halos
-  ExchangeForm form;       ///< of one that does
-  bool stepped = false;    ///< whether its steps are launches that other mechanisms can start
-  bool forks = false;      ///< whether some launches of a step need nothing of each other
+  bool exchanges = false;  ///< constructed from the whole problem; takes this rank's part, exchanges halos
+  ExchangeForm form;       ///< used if 'exchanges'
+  bool stepped = false;    ///< true if its steps are launches that other mechanisms can record
+  bool forks = false;      ///< true if some launches of a step are independent
 
   CostModel cost(const Problem& p, const Tuning& t) const {
     CostModel m = model(p, t);
@@ -86,15 +86,14 @@ using harness::with_factories;
 /// The diffusion registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 
-/// Traffic and operations of a variant that moves 'words' words a point and launches 'launches' kernels in
+/// Traffic and operations of a variant that moves 'words' words per point and launches 'launches' kernels in
 /// each step.
 inline CostModel cost_per_step(const Problem& p, double launches, double words, double flops) {
   return {launches * double(p.steps), words * double(runtime::bytes_of(p.precision)) * p.point_steps(),
           flops * p.point_steps()};
 }
 
-/// Operations a point and step of sums by pairs. defers_scaling: the variant does so for an alpha that is
-/// exact.
+/// Operations per point and step with sums by pairs. defers_scaling: uses DeferredScale if alpha allows it.
 inline double flops_by_pairs(const Problem& p, bool defers_scaling = true) {
   return defers_scaling && p.alpha == DeferredScale<double>::alpha ? deferred_flops : pair_flops;
 }

@@ -29,11 +29,11 @@ std::optional<double> value_in(const std::filesystem::path& file) {
 
 struct Package {
   std::filesystem::path folder;
-  double range = 0;  ///< microjoules after which it begins again
+  double range = 0;  ///< microjoules at which the counter wraps around
   double last = 0, before = 0;
 };
 
-/// At least once. Returns how often.
+/// Repeats 'run' for at least so many seconds, at least once. Returns the number of runs.
 double repeat(double seconds, const std::function<void()>& run) {
   const double start = runtime::host_seconds();
   double runs = 0;
@@ -52,8 +52,7 @@ std::optional<EnergyMeter> rapl_meter(const std::string& folder, std::string& wh
   bool forbidden = false;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    // intel-rapl:0 is a package (AMD's, too); intel-rapl:0:1 a part of it, and intel-rapl-mmio counts it
-    // again.
+    // intel-rapl:0 is a package (also on AMD), intel-rapl:0:1 a part of it; intel-rapl-mmio counts it again.
     const std::string name = entry.path().filename().string();
     std::string kind;
     if (name.rfind("intel-rapl:", 0) != 0 || std::count(name.begin(), name.end(), ':') != 1) continue;
@@ -83,7 +82,7 @@ std::optional<EnergyMeter> rapl_meter(const std::string& folder, std::string& wh
 }
 
 std::optional<Nvml> load_nvml() {
-  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // it stays loaded
+  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // never unloaded
   if (!library) return std::nullopt;
   Nvml f;
   const auto find = [library](const char* name, auto& function) {
@@ -145,8 +144,8 @@ double EnergyProbe::idle_watts(const std::optional<EnergyMeter>& meter) const {
   return idle.joules / idle.seconds;
 }
 
-/// A window begins and ends when the counter is brought up to date. Reading it takes milliseconds in which
-/// the device has nothing to do, so it is read now and then. Returns the number of runs.
+/// Runs until the counter is updated, which begins and ends a window. Reading the counter takes milliseconds
+/// in which the device idles, so it is read only now and then. Returns the number of runs.
 double EnergyProbe::until_the_counter_moves(const EnergyMeter& meter,
                                             const std::function<void()>& run) const {
   const double first = meter.joules(), start = runtime::host_seconds();

@@ -29,7 +29,7 @@ std::string cpu_name() {
   return "unknown";
 }
 
-/// A variable's text; what is no printable text is escaped.
+/// The variable's value, with unprintable characters escaped.
 std::string text_of(const char* variable) {
   const char* value = std::getenv(variable);
   return value ? runtime::shown(value, 1000) : "";
@@ -107,7 +107,7 @@ std::string text_in(const Json& j, const char* name) {
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
 
-/// What a program would have written as a text, a number or a truth value is that, or missing.
+/// Throws UsageError if a field has the wrong type. Fields may be missing.
 void check_fields(const Json& j, const std::string& where) {
   for (const auto& [name, value] : j.items()) {
     const bool nested = name == "gpu" || name == "slurm";
@@ -130,7 +130,7 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
   return text;
 }
 
-/// "4.6.01" of "4.6.1": as Kokkos names releases before 5.
+/// Kokkos' release name: "4.6.01" for "4.6.1", as releases before 5 are named.
 std::string release_of(std::string version) {
   return version < "5" && version.size() == 5 ? version.insert(4, "0") : version;
 }

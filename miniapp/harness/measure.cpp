@@ -20,15 +20,15 @@ namespace {
 
 using runtime::MemoryNeed;
 
-/// Free memory of host and GPU less a tenth (allocators, work space) and 'data' bytes of host memory; of the
-/// rank that has least.
+/// 90 % of the free memory of host and GPU (the rest is for allocators and work space) on the rank with the
+/// least, minus 'data' bytes on the host.
 MemoryNeed free_memory(double data) {
   const MemoryNeed here = runtime::free_memory_here();
   const double host = runtime::smallest(here.host);
   return {0.9 * host - data, 0.9 * runtime::smallest(here.device)};
 }
 
-/// Work on a trial; one that finds out only now that it cannot drops out, on all ranks.
+/// Runs work on a trial. If a rank throws CannotRunError, the trial drops out on all ranks.
 template <class Work>
 void unless_refused(Running& r, const Work& work) {
   try {
@@ -63,7 +63,7 @@ bool done(Running& c, const RunOptions& o) {
   return !c.row.stop.empty();
 }
 
-/// As a record has it: in this start, for a reason of one line.
+/// A skipped result of this process, with a reason of one line.
 SkippedRow skipped_row(const Task& task, const Choice& c, const RunOptions& options,
                        const std::string& reason) {
   constexpr std::size_t longest = 1000;
@@ -73,7 +73,7 @@ SkippedRow skipped_row(const Task& task, const Choice& c, const RunOptions& opti
   return s;
 }
 
-/// Trials that live side by side, from the first check to the last; their memory is given back at the end.
+/// Trials that share memory and rounds; run() checks and times them, then frees their memory.
 class Batch {
  public:
   Batch(const Task& task, const RunOptions& options, const Note& note,
@@ -90,13 +90,13 @@ class Batch {
     used_.device += need.device;
   }
   void run() {
-    std::vector<Running*> right;  // wrong: no time for it
+    std::vector<Running*> right;  // excludes wrong ones, which are not timed
     for (Running& r : running_) {
       if (note_) note_("check " + r.row.name());
       unless_refused(r, [&] {
         r.row.verdict = r.trial->start(r.row);
         if (runtime::broadcast(r.row.verdict.passed())) return right.push_back(&r);
-        // A record that passed must hold times, on every rank.
+        // Rank 0 failed, so all ranks fail: a record that passed must hold times, on every rank.
         if (r.row.verdict.passed()) r.row.verdict.error = std::numeric_limits<double>::infinity();
         hand_over(r);
       });
@@ -125,7 +125,7 @@ class Batch {
   }
 
  private:
-  /// As soon as it is final: what comes after may be interrupted.
+  /// Called as soon as a result is final, because later work may be interrupted.
   void hand_over(Running& r) {
     if (!r.row.verdict.passed()) r.row.metrics.clear();
     if (on_row_) on_row_(r.row);
@@ -139,7 +139,7 @@ class Batch {
       e.refused = "its runs cannot be repeated by themselves";
     e.process = options_.process;
     r.row.energy = {std::move(e)};
-    r.trial->warm_up();  // the last check wants a run on the input
+    r.trial->warm_up();  // the last check needs a run on the input
   }
   void finish(Running& r) {
     r.row.verdict = r.trial->finish(r.row);

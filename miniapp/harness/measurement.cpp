@@ -32,7 +32,7 @@ T parameter(const Measurement& m, const std::string& name, const char* kind) {
   throw UsageError(fmt::format("{}problem.{} of {} is no {}", m.place, name, m.full_name(), kind));
 }
 
-/// The samples of a's processes whose process b ran in too, in order, and b's.
+/// The samples of a and of b from the processes that both ran in, in a's order.
 std::pair<ByProcess, ByProcess> of_common_processes(const Measurement& a, const Measurement& b) {
   std::pair<ByProcess, ByProcess> both;
   const ByProcess of_a = a.quiet_seconds(), of_b = b.quiet_seconds();
@@ -45,7 +45,7 @@ std::pair<ByProcess, ByProcess> of_common_processes(const Measurement& a, const 
   return both;
 }
 
-/// A row of several processes as rows of one each.
+/// Splits a result of several processes into results of one process each.
 std::vector<Measurement> by_process_of(const Measurement& m) {
   if (m.processes.size() < 2 || m.host_seconds.size() != m.processes.size()) return {m};
   std::vector<Measurement> all(m.processes.size(), m);
@@ -147,7 +147,7 @@ Measurement merged(std::vector<Measurement> rows) {
     append(m.preemptions, process.preemptions);
     append(m.device_seconds, process.device_seconds);
     append(m.energy, process.energy);
-    for (const Metric& metric : process.metrics)  // joules that the first start did not count
+    for (const Metric& metric : process.metrics)  // joules that the first process did not count
       if (std::none_of(m.metrics.begin(), m.metrics.end(),
                        [&](const Metric& known) { return known.name == metric.name; }))
         m.metrics.push_back(metric);
@@ -166,7 +166,7 @@ Measurement merged(std::vector<Measurement> rows) {
   }
   const double time = m.host().value;
   for (Metric& metric : m.metrics) {
-    // What follows from the time alone, as a rate of known work does, follows from the row's.
+    // A metric that follows from the time alone, such as a rate of known work, follows from the merged time.
     const double power = metric.better == Better::higher ? 1 : -1;
     const auto work = [&](const Measurement& process) {
       return process.metric(metric.name, metric.value) * std::pow(process.host().value, power);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measurements as JSON: whole, for readers in other languages, and as a line of a file of records.
+// Measurements as JSON: complete, for readers in other languages, and as a line of a record file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::json;
 using runtime::UsageError;
 
-// The description: every field with its name, for both directions.
+// Describes the records: every field with its name, for reading and writing.
 
 template <class F>
 void describe(F& f, RunIdentity& r) {
@@ -86,7 +86,7 @@ class Writer {
   void unless_empty(const char* name, const T& values) {
     if (!values.empty()) json[name] = written(values);
   }
-  /// The samples, with what they come to for other readers.
+  /// Writes the samples, and their statistics for other readers.
   void samples(const char* name, const ByProcess& blocks, const ByProcess& preemptions = {}) {
     const Estimate e = estimate(quiet(blocks, preemptions));
     json[name] = {{"samples", blocks},
@@ -105,14 +105,14 @@ class Writer {
       for (const auto& [name, value] : v) std::visit([&j, &n = name](const auto& x) { j[n] = x; }, value);
       return j;
     } else if constexpr (std::is_constructible_v<Json, T>) {
-      return v;  // JSON has no infinity: null
+      return v;  // JSON has no infinity: it becomes null
     } else if constexpr (IsList<T>::value) {
       Json j = Json::array();
       for (const auto& item : v) j.push_back(written(item));
       return j;
     } else {
       Writer nested;
-      describe(nested, const_cast<T&>(v));  // reads only
+      describe(nested, const_cast<T&>(v));  // it only reads
       return nested.json;
     }
   }
@@ -120,7 +120,7 @@ class Writer {
 
 class Reader {
  public:
-  /// where: what messages begin with; field: the object's name, empty for a record.
+  /// where: beginning of messages; field: the object's name, empty for a record.
   Reader(const Json& json, const std::string& where, const std::string& field = "")
       : json_(json), prefix_(where + field + (field.empty() ? "" : ".")) {
     if (!json.is_object()) wrong(where + field, "object");
@@ -134,7 +134,7 @@ class Reader {
   void unless_empty(const char* name, T& values) {
     (*this)(name, values);
   }
-  /// A list of samples for each process, alone or with its statistics beside it.
+  /// Reads a list of samples per process, alone or in an object with statistics.
   void samples(const char* name, ByProcess& blocks, const ByProcess& = {}) {
     const auto at = json_.find(name);
     if (at == json_.end() || at->is_null()) return;
@@ -197,7 +197,7 @@ class Reader {
       require(j.is_array(), "list");
       for (const Json& item : j) read(item, field, v.emplace_back());
     } else {
-      // A line of records has metrics as short lists.
+      // A record line holds metrics as short lists.
       const bool is_short = std::is_same_v<T, Metric> && j.is_array() && j.size() == 4;
       const Json fields =
           is_short ? Json{{"name", j[0]}, {"value", j[1]}, {"unit", j[2]}, {"better", j[3]}} : j;
@@ -209,7 +209,7 @@ class Reader {
     if (!j.is_object()) wrong(field, "object");
     for (const auto& [name, value] : j.items()) {
       if (value.is_number_unsigned() && value > std::numeric_limits<std::int64_t>::max())
-        values[name] = value.dump();  // no whole number of ours
+        values[name] = value.dump();  // does not fit std::int64_t
       else if (value.is_number_integer())
         values[name] = value.get<std::int64_t>();
       else if (value.is_number())
@@ -222,7 +222,7 @@ class Reader {
   }
 };
 
-/// A name is one word, as tables and 'parity findings --merit' need it.
+/// Requires a name to be one word, as tables and 'parity findings --merit' need it.
 void check_name(const std::string& text, const char* field, const std::string& where) {
   const bool word = text.size() <= 200 && text.find(' ') == std::string::npos;
   if (!word) throw UsageError(fmt::format("{}{} '{}' is no name", where, field, runtime::shown(text)));
@@ -242,7 +242,7 @@ void check_names(const Measurement& m, const std::string& where) {
   }
 }
 
-/// What analyses multiply and divide by.
+/// Checks the numbers that analyses multiply and divide by.
 void check_model(const CostModel& m, const std::string& where) {
   const std::pair<const char*, double> numbers[] = {
       {"launches", m.launches}, {"submissions", m.submissions}, {"bytes", m.bytes}, {"flops", m.flops}};
@@ -259,7 +259,7 @@ void check_what(const Json& record, const Measurement& m, const std::string& whe
   check_names(m, where);
 }
 
-/// Nothing may be read as better than it was written.
+/// Refuses incomplete records, so that nothing reads as better than it was written.
 void check_complete(const Json& record, const Measurement& m, const std::string& where) {
   check_what(record, m, where);
   for (const char* needed : {"host_seconds", "verification"})
@@ -276,7 +276,7 @@ void check_complete(const Json& record, const Measurement& m, const std::string&
     throw UsageError(where + "starts and processes are not as many as host_seconds has blocks");
 }
 
-/// Ten digits: clocks count nanoseconds, and statistics of samples need no more.
+/// Rounds to ten digits: clocks count nanoseconds, and statistics of samples need no more.
 Json rounded(const Json& j) {
   if (j.is_array()) {
     Json all = Json::array();
@@ -287,10 +287,10 @@ Json rounded(const Json& j) {
   return std::strtod(fmt::format("{:.10g}", j.get<double>()).c_str(), nullptr);
 }
 
-/// "fused" of "kokkos-fused".
+/// "fused" for "kokkos-fused".
 std::string without_family(const std::string& kernel) { return kernel.substr(kernel.find('-') + 1); }
 
-/// Of a kernel in a record that does not say it, as records before 1.1 do not.
+/// The tier of a kernel in a record that does not say it, as before 1.1.
 Tier tier_by_name(const std::string& kernel, const std::string& twin) {
   static const std::string of_one_form =
       " empty blas exchange fused-exchange fused-overlap fused-deep plane-lanes plane-registers "
@@ -306,21 +306,21 @@ Tier tier_by_name(const std::string& kernel, const std::string& twin) {
   return twin.empty() || without_family(twin) == algorithm ? Tier::first : Tier::further;
 }
 
-/// What the kernel's name and the variant's say.
+/// Derives missing fields from the names of the kernel and the variant.
 void complete_names(Measurement& m, const Json& record) {
   const bool family_is_given = record.contains("family");
   const std::size_t plus = m.variant.find('+');
   if (m.kernel.empty()) m.kernel = m.variant.substr(0, plus);
   if (m.mechanism.empty()) m.mechanism = plus == std::string::npos ? "stream" : m.variant.substr(plus + 1);
   if (!family_is_given) m.family = family_of(m.kernel.substr(0, m.kernel.find('-'))).value_or(m.family);
-  // Rows of another method than the study's, in records before 3.0, were ranked with no other.
+  // Results of another method than the study's, in records before 3.0, are not ranked with others.
   m.floor |= record.contains("method") && record["method"] != "";
   if (record.contains("tier")) return;
   m.tier = tier_by_name(m.kernel, m.twin);
   if (!m.twin.empty() && !makes_pair(m.tier, tier_by_name(m.twin, ""))) m.twin.clear();
 }
 
-/// Leaves out what a reader takes from elsewhere: the run's header, names, standard values.
+/// Omits what a reader takes from elsewhere: the run's header, names, standard values.
 Json compact(Json j, const Measurement& m, const std::string& header_run) {
   static const Json blank = to_json(Measurement());
   Measurement named;
@@ -345,7 +345,7 @@ Json compact(Json j, const Measurement& m, const std::string& header_run) {
   return j;
 }
 
-/// check: completes and refuses what was read.
+/// check: completes the result that was read, or refuses it.
 template <class Row, class Check>
 Row read_record(const Json& record, const std::string& where, const Check& check) {
   schema_of(record, where);
@@ -420,7 +420,7 @@ Measurement measurement_of(const Json& record, const std::string& where) {
     complete_names(m, record);
     check_complete(record, m, where);
     check_model(m.model, where);
-    // Who wrote it may have known more than the two numbers say.
+    // The writer may have known more than the two numbers say.
     if (!record["verification"].value("passed", true) && m.verdict.passed()) {
       m.verdict.error = std::numeric_limits<double>::infinity();
       m.verdict.caveat.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A study's parameters, listed once: plans, the command line, records, tables, dry runs and errors all come
-// from the list.
+// A study's parameters, listed once: plans, the command line, records, tables, dry runs and errors all use
+// this list.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -13,35 +13,35 @@
 
 namespace parity::harness {
 
-/// A parameter's value: whole numbers, numbers, words.
+/// A parameter's value: a whole number, a number or a word.
 using Value = std::variant<std::int64_t, double, std::string>;
 std::string to_string(const Value& value);
 
 /// A problem as records hold it: every parameter by its name.
 using Values = std::map<std::string, Value>;
 
-/// What the list says of one parameter.
+/// Description of one parameter.
 struct Parameter {
   std::string name;  ///< in plans and records; its option is --name, with '-' for '_'
   std::string help;
   std::string unit = {};
   double least = 0, most = 9.0e18;         ///< of numbers
-  std::vector<std::string> words = {};     ///< a word must be one of these, if there are any
-  std::vector<std::string> meanings = {};  ///< of the words, where they need more than the help
-  std::vector<std::int64_t> allowed = {};  ///< a whole number must be one of these, if there are any
-  std::string option = {};                 ///< another name of the option, where users think of it so
-  /// What the study's command measures where nothing is given; empty: the standard value.
+  std::vector<std::string> words = {};     ///< if given, a word must be one of these
+  std::vector<std::string> meanings = {};  ///< of the words, if the help does not explain them
+  std::vector<std::int64_t> allowed = {};  ///< if given, a whole number must be one of these
+  std::string option = {};                 ///< another name of the option, if users know it by that
+  /// Values that the study's command measures by default; empty: the standard value.
   std::vector<std::string> command_standard = {};
-  bool unsaid = false;       ///< at its standard value no record names it, as none did before it was there
-  bool above_least = false;  ///< whether 'least' itself is out of range
-  std::string range_words = {};  ///< the range in words, where its reason belongs into messages
+  bool unsaid = false;           ///< records omit it at its standard value (backward compatible)
+  bool above_least = false;      ///< true if 'least' itself is out of range
+  std::string range_words = {};  ///< the range in words, if messages should give its reason
   Value standard = {};           ///< filled in from the study's Problem
 
   /// "nx" -> "--nx".
   std::string option_name() const;
-  /// Reads a word from the command line. Throws runtime::UsageError naming 'where' and what it takes.
+  /// Parses a word from the command line. Throws runtime::UsageError naming 'where' and the range.
   Value parse(const std::string& where, const std::string& word) const;
-  /// Throws runtime::UsageError naming 'where' when the value is of another type or out of range.
+  /// Throws runtime::UsageError naming 'where' if the value is of another type or out of range.
   Value checked(const std::string& where, const Value& value) const;
   /// "1 to 1073741824", for messages.
   std::string range() const;
@@ -69,8 +69,7 @@ struct JointAxis {
 template <class P>
 class ParametersOf {
  public:
-  /// A whole number, a number, or (with words) an enumeration whose values follow the words in order, or a
-  /// word itself.
+  /// A whole number, a number, a word, or (with words) an enumeration whose values follow the words in order.
   template <class M>
   ParametersOf& add(M P::*member, Parameter parameter) {
     const std::vector<std::string> words = parameter.words;
@@ -107,8 +106,8 @@ class ParametersOf {
     }
     return all;
   }
-  /// Parameters that 'values' leaves out keep their standard value. Throws runtime::UsageError naming the
-  /// option of one that is out of its range.
+  /// Parameters missing from 'values' keep their standard value. Throws runtime::UsageError naming the option
+  /// that is out of range.
   P problem(const Values& values) const {
     P p;
     for (std::size_t k = 0; k < list_.size(); ++k)
@@ -116,7 +115,7 @@ class ParametersOf {
         bound_[k].set(p, list_[k].checked(list_[k].option_name(), v->second));
     return p;
   }
-  /// Throws runtime::UsageError naming the option of a member that is out of its range.
+  /// Throws runtime::UsageError naming the option of a member that is out of range.
   void check(const P& problem) const {
     for (std::size_t k = 0; k < list_.size(); ++k)
       list_[k].checked(list_[k].option_name(), bound_[k].get(problem));

@@ -15,7 +15,7 @@ namespace {
 
 using runtime::UsageError;
 
-/// Floors, which compute nothing, last: whoever is shown one name of several wants another.
+/// Names to suggest. Lower bounds, which compute nothing, come last: users rarely mean them.
 std::vector<std::string> names(const std::vector<const Entry*>& entries) {
   std::vector<std::string> all;
   for (const bool floor : {false, true})
@@ -26,7 +26,7 @@ std::vector<std::string> names(const std::vector<const Entry*>& entries) {
 
 Tuning tuning_from(const Entry& e, const std::string& text) {
   const auto tuning = parse_tuning(text);
-  // A plan for a GPU can be checked on a machine without one, where its rows have no list of tunings.
+  // A plan for a GPU can be checked on a machine without one, but its variants list no tunings there.
   if (e.tunings.empty() && tuning && !e.why_unavailable().empty()) return *tuning;
   if (e.tunings.empty())
     throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, runtime::shown(text)));
@@ -61,7 +61,7 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
 bool matches(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
-/// An algorithm's name means all of its variants.
+/// An algorithm's name selects all of its variants.
 bool matches(const std::string& pattern, const Entry& entry) {
   return (!pattern.empty() && pattern == entry.algorithm) || matches(pattern, entry.name);
 }
@@ -91,7 +91,7 @@ std::vector<Choice> select(const Study& study, const std::vector<std::string>& w
       for (std::size_t m = 0; m < mechanisms.size(); ++m) {
         if (!matches(w.mechanism, mechanisms[m])) continue;
         known = true;
-        // A pattern means what is there; a name is taken at its word and refused with the reason later.
+        // A pattern selects only what exists; an explicit name is kept and refused with the reason later.
         if (any_mechanism && !study.about().knows(*entry, m)) continue;
         const auto add = [&](const Tuning& t, bool is_standard = false) {
           for (Choice& c : chosen)
@@ -165,7 +165,7 @@ void check_tunings(const Studies& studies, const Tunings& tunings) {
     if (e == entries.end())
       throw UsageError(fmt::format("[tunings]: no {} variant is called '{}'{}", of, runtime::shown(name),
                                    runtime::did_you_mean(name, names(entries))));
-    // Without its backend a row has no tunings to compare with; the table may come from another machine.
+    // Without its backend a variant lists no tunings to compare with; the table may be another machine's.
     if (!(*e)->tunings.empty()) tuning_from(**e, text);
   }
 }

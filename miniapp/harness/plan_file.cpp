@@ -17,8 +17,8 @@ namespace {
 using runtime::UsageError;
 using Axes = std::map<std::string, std::vector<Value>>;
 
-/// A TOML table read key by key, with errors that name the file, the key and what it takes. Keys are ticked
-/// off.
+/// A TOML table read key by key, with errors that name the file, the key and its range. It remembers the keys
+/// that were read.
 class Table {
  public:
   Table(std::string path, std::string name, const toml::table* table)
@@ -73,7 +73,7 @@ class Table {
     if (const auto number = n.value_exact<double>()) return *number;
     fail(key, "must be a number or a string");
   }
-  /// A list of whatever values there are, one value being a list of one; empty where the key is missing.
+  /// A list of any values; a single value counts as a list of one. Empty if the key is missing.
   std::vector<Value> anys(const std::string& key) {
     const toml::node* n = find(key);
     if (!n) return {};
@@ -110,7 +110,7 @@ class Table {
   std::vector<std::string> known_;
 };
 
-/// The library goes as deep as a key has parts, and has a stack for some ten thousand.
+/// The TOML library recurses once per part of a key; its stack holds some ten thousand.
 void require_short_keys(const std::string& path, const std::string& text) {
   std::size_t parts = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -121,10 +121,10 @@ void require_short_keys(const std::string& path, const std::string& text) {
   }
 }
 
-/// Read by rank 0 for all.
+/// Rank 0 reads the file for all.
 toml::table parse(const std::string& path) {
   std::string text, wrong;
-  if (runtime::place().rank == 0) try {
+  if (runtime::rank_info().rank == 0) try {
       text = io::text_of(path == "-" ? "./-" : path);
       require_short_keys(path, text);
     } catch (const UsageError& e) {
@@ -148,7 +148,7 @@ Tunings tunings_of(const Studies& studies, const std::string& path, Table&& t) {
   for (const auto& [key, node] : *t.raw()) {
     std::string name(key.str());
     const std::string text = t.word(name, node);
-    // Plans of before there were several studies name the variant alone.
+    // Plans from before there were several studies name the variant alone.
     if (name.find('/') == std::string::npos) name = studies.front()->name() + "/" + name;
     tunings[name] = text;
   }
@@ -204,7 +204,7 @@ AxesOfPlan axes_of(const Study& study, Table& table) {
   return axes;
 }
 
-/// Every combination of the joint axes' tuples as axes of one value each.
+/// Expands the joint axes' tuples into every combination, as axes of one value each.
 std::vector<Axes> unjoined(const AxesOfPlan& axes) {
   std::vector<Axes> all = {axes.single};
   for (const auto& [joint, tuples] : axes.joint) {
@@ -226,7 +226,7 @@ std::vector<std::string> axis_names(const Study& study) {
   return names;
 }
 
-/// A list as in a plan without its brackets; words need no quotes.
+/// Parses a plan's list without its brackets; words need no quotes.
 toml::array list_of(const std::string& text) {
   try {
     return *toml::parse("list = [" + text + "]")["list"].as_array();
@@ -252,8 +252,7 @@ const Study& study_of(const Studies& studies, Table& table, const std::string& s
                                   runtime::did_you_mean(name, names), fmt::join(names, " ")));
 }
 
-/// Puts a list in the place of the own one of every [axes] whose study has the axis:
-/// "precision=float,double".
+/// Replaces the list of an axis in every [axes] whose study has it: "precision=float,double".
 void set_axis(toml::table& file, const Studies& studies, const Study& standard, const std::string& word) {
   const std::size_t equal = word.find('=');
   const std::string axis = word.substr(0, equal);
@@ -297,7 +296,7 @@ bool is_same(const Choice& a, const Choice& b) {
 
 using Places = std::map<std::pair<const Study*, Values>, std::size_t>;
 
-/// --variants: a word is for the studies that know it, others are not measured; what none knows is for all.
+/// --variants: a word is for the studies that know it, or for all if none does; others are not measured.
 void narrow(std::vector<AxesOfPlan>& products, const std::vector<std::string>& words) {
   for (AxesOfPlan& axes : products) axes.variants.clear();
   for (const std::string& word : words) {
@@ -308,7 +307,7 @@ void narrow(std::vector<AxesOfPlan>& products, const std::vector<std::string>& w
   }
 }
 
-/// A problem of two [[axes]] gets the variants of both.
+/// A problem that occurs in two [[axes]] gets the variants of both.
 void add_case(std::vector<Case>& cases, Places& places, Case&& more) {
   const auto [at, is_new] = places.try_emplace({more.study, more.task->values()}, cases.size());
   if (is_new) return cases.push_back(std::move(more));
@@ -366,7 +365,7 @@ Plan read_plan(const Studies& studies, const std::string& path, const Overrides&
   }
   if (!overrides.tunings.empty()) use_tunings(read_tunings(studies, overrides.tunings), plan.cases);
   if (plan.cases.empty()) top.fail("variants", "none of them is meant for any of the problems");
-  // Without them a plan would measure everything there is, for half an hour.
+  // Without axes a plan would measure everything there is, for half an hour.
   if (!file.contains("axes"))
     top.fail("axes", fmt::format("is missing; say which problems to measure: a table [axes] with lists of {}",
                                  fmt::join(axis_names(study), ", ")));

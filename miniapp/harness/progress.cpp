@@ -23,7 +23,7 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
 }
 
-/// A line that is wider than the terminal could not be drawn over.
+/// Maximum line width: a line wider than the terminal could not be overwritten.
 std::size_t terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1u : 79u;

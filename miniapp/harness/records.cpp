@@ -28,7 +28,7 @@ using runtime::UsageError;
 
 using Json = nlohmann::json;
 
-/// Discarded for what is no JSON, or nested deeper than any record's; what is read then overflows no stack.
+/// Returns a discarded value for invalid JSON and for deep nesting, which could overflow the stack later.
 Json parsed(const std::string& text) {
   bool deep = false;
   const Json json = Json::parse(
@@ -36,7 +36,7 @@ Json parsed(const std::string& text) {
   return deep ? Json(Json::value_t::discarded) : json;
 }
 
-/// Every text of a record is shown to somebody some day: one that a terminal would obey is damage.
+/// Throws UsageError for texts that are too long or contain control sequences: a terminal may show them.
 void check_texts(const Json& j, const std::string& where) {
   constexpr std::size_t longest = 10000;
   const auto check = [&where](const std::string& text) {
@@ -54,7 +54,7 @@ void check_texts(const Json& j, const std::string& where) {
     for (const Json& value : j) check_texts(value, where);
 }
 
-/// A row that does not say its run is of the one whose environment came before it.
+/// Assigns a result that does not name its run to the run of the preceding environment.
 void complete_run(Measurement& row, const RunIdentity& run) {
   if (!row.run.id.empty()) return;
   if (run.id.empty())
@@ -63,7 +63,7 @@ void complete_run(Measurement& row, const RunIdentity& run) {
   row.run = run;
 }
 
-/// One line. 'run': of the environment before it.
+/// Parses one line; 'run' is the run of the preceding environment.
 RecordLine parse_line(std::string text, const std::string& path, int number, const RunIdentity& run) {
   RecordLine line;
   line.text = std::move(text);
@@ -76,7 +76,7 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
   check_texts(json, where);
   const std::string type = json["type"].get<std::string>();
   if (type == "environment") {
-    // One that a script wrote without an identity is told from others by its time and place.
+    // Time and position identify an environment that a script wrote without an id.
     line.environment = environment_of(json, fmt::format("({}:{})", path, number), where);
   } else if (type == "measurement") {
     line.measurement = measurement_of(json, where);
@@ -85,7 +85,7 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
     line.skipped = skipped_of(json, where);
     complete_run(line.skipped->row, run);
   } else {
-    schema_of(json, where);  // a newer one may have more types
+    schema_of(json, where);  // a newer schema may have more types
     throw UsageError(fmt::format("{}type is '{}'; a record's is environment, measurement or skipped", where,
                                  runtime::shown(type)));
   }
@@ -94,7 +94,7 @@ RecordLine parse_line(std::string text, const std::string& path, int number, con
 
 bool is_blank(const std::string& text) { return text.find_first_not_of(" \t\r\n") == std::string::npos; }
 
-/// The lines of a file's text, and how many bytes of it are complete lines.
+/// The lines of a file's text; 'complete' gets the number of bytes in complete lines.
 std::vector<RecordLine> parse_lines(const std::string& path, const std::string& text, std::size_t& complete) {
   std::vector<RecordLine> lines;
   RunIdentity run;
@@ -109,7 +109,7 @@ std::vector<RecordLine> parse_lines(const std::string& path, const std::string& 
     if (line.environment) run = line.environment->run;
     lines.push_back(std::move(line));
   }
-  // An editor may have left out the last line's end; part of a record is no JSON.
+  // An editor may have dropped the last line end; part of a record is no valid JSON.
   const std::string rest = text.substr(complete);
   if (is_blank(rest) || parsed(rest).is_discarded()) return lines;
   lines.push_back(parse_line(rest, path, int(lines.size()) + 1, run));
@@ -123,7 +123,7 @@ std::string cut_text(const std::string& file, std::size_t bytes) {
       runtime::shown(file, 4096), bytes);
 }
 
-/// What a folder has in place of a file records.jsonl: the first files of records below it.
+/// The error text for a folder without records.jsonl: names the first record files below it.
 std::string without_records(const std::string& folder) {
   namespace fs = std::filesystem;
   std::set<std::string> found;
@@ -147,7 +147,7 @@ std::string read_text(const std::string& path, bool of_folder = false) {
   return io::text_of(path, of_folder);
 }
 
-/// What rows of one problem share of their keys.
+/// The part of the key that results of one problem share.
 std::string problem_of(const std::string& row_key) {
   return row_key.substr(0, row_key.find('/')) + row_key.substr(std::min(row_key.find(' '), row_key.size()));
 }
@@ -206,7 +206,7 @@ Records read_records(const std::vector<std::string>& paths, bool skipped_are_eno
   std::vector<std::vector<Measurement>> rows;
   std::vector<std::vector<SkippedRow>> skipped;
   std::set<std::string> runs;
-  // Puts a row to the others of its run and key.
+  // Adds a result to the others of its run and key.
   const auto add = [](auto& places, auto& all, const Measurement& identity, auto&& row) {
     const auto [at, is_new] = places.emplace(Place(identity.run.id, key(identity)), all.size());
     if (is_new) all.emplace_back();
@@ -249,8 +249,8 @@ RecordFile::RecordFile(const std::string& path, Existing existing, Environment h
     close(file_);
     throw UsageError(why);
   };
-  // Some file systems of clusters know no locks: any other error lets the run go on without one.
-  // A run that was killed a moment ago may still hold it.
+  // Some cluster file systems support no locks, so any other error lets the run continue without one. A run
+  // killed a moment ago may still hold the lock.
   for (int tries = 20; flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; --tries) {
     if (tries == 0)
       give_up(fmt::format("{}: another run is writing to it; wait for it or give another --output", path));
@@ -276,7 +276,7 @@ void RecordFile::read_existing(Existing existing) {
   const std::vector<RecordLine> lines = parse_lines(path_, text, complete);
   for (const RecordLine& line : lines) {
     if (line.environment) header_run_ = line.environment->run.id;
-    // What scripts wrote beside parity is none of its runs.
+    // Environments that scripts wrote are not runs of parity.
     if (!line.environment || !line.environment->complete) continue;
     const Environment& there = *line.environment;
     const std::string difference = difference_of(there, here_);
@@ -293,7 +293,7 @@ void RecordFile::read_existing(Existing existing) {
   }
   for (const RecordLine& line : lines)
     if (line.measurement) keep(*line.measurement);
-  // After them: where rows of a problem were measured is its run.
+  // After the measurements, because the run that measured a problem's results is the problem's run.
   for (const RecordLine& line : lines)
     if (line.skipped) keep(*line.skipped);
   const bool without_end = complete > 0 && text[complete - 1] != '\n';
@@ -327,7 +327,7 @@ const std::string& RecordFile::run_for(const std::string& row_key) const {
 bool RecordFile::has(const std::string& row_key, int process, int processes) const {
   const auto at = rows_.find(row_key);
   if (at == rows_.end()) return false;
-  if (wrong_.count(row_key) > 0) return true;  // another commit's is tried again
+  if (wrong_.count(row_key) > 0) return true;  // another commit's result is measured again
   const std::string& mine = run_for(row_key);
   for (const auto& [run, rows] : at->second) {
     std::set<int> numbers;
@@ -394,7 +394,7 @@ void RecordFile::append(Measurement row) {
   row.run.id = run_for(key(row));
   const Json line = record_of(row, header_run_);
   append_lines({line});
-  // As every other reader has it, to the last digit.
+  // Keeps what a reader of the file would get, to the last digit.
   Measurement kept = measurement_of(line, "");
   kept.run = row.run;
   keep(kept);
@@ -419,7 +419,7 @@ void RecordFile::append_lines(const std::vector<Json>& records) {
     n = write(file_, lines.data() + done, lines.size() - done);
   if (done < lines.size() || fdatasync(file_) != 0) {
     const int why = errno;
-    // Half a line would have to be told from a whole one by every reader.
+    // Otherwise every reader would have to detect a partial line.
     const bool whole = ftruncate(file_, before) == 0;
     throw UsageError(fmt::format("{}: cannot be written: {}{}; {} and go on with --resume", path_,
                                  std::strerror(why), whole ? "" : " (its last line is unfinished)",

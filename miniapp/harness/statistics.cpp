@@ -20,7 +20,7 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 /// The largest k for which order statistics k and n-1-k (from 0) bracket the median with at least 95 %.
 std::size_t bracket(std::size_t n) {
-  if (n > 1000) {  // where 2^-n is no number any more; the normal distribution says the same
+  if (n > 1000) {  // 2^-n underflows; use the normal approximation
     const double k = 0.5 * double(n) - 0.98 * std::sqrt(double(n)) - 1;
     return std::size_t(k);
   }
@@ -37,8 +37,8 @@ double half_width_over(double low, double high, double value) {
   return value > 0 ? 0.5 * (high - low) / value : std::numeric_limits<double>::infinity();
 }
 
-/// 97.5 % quantile of Student's t: the tables' values, beyond them the first terms of Cornish and Fisher's
-/// expansion.
+/// 97.5 % quantile of Student's t: tabulated up to 10 degrees of freedom, beyond that the first terms of the
+/// Cornish-Fisher expansion.
 double student_quantile(int freedom) {
   constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
   if (freedom <= int(std::size(table))) return table[freedom - 1];
@@ -47,7 +47,7 @@ double student_quantile(int freedom) {
   return z + z * (z * z + 1) / (4 * f) + z * (5 * std::pow(z, 4) + 16 * z * z + 3) / (96 * f * f);
 }
 
-/// Half the interval of values of least_processes processes at least.
+/// Half-width of the interval; needs at least least_processes values.
 double half_width(const std::vector<double>& values) {
   const double n = double(values.size());
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
@@ -60,13 +60,13 @@ bool all_positive(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return v > 0 && std::isfinite(v); });
 }
 
-/// Half the interval of the values' logarithms, as a factor.
+/// Half-width of the interval of the values' logarithms, as a factor.
 double factor_of(std::vector<double> values) {
   for (double& v : values) v = std::log(v);
   return std::exp(half_width(values));
 }
 
-/// combine(median of a's process, median of b's), process by process, and the samples behind it.
+/// combine(a's median, b's median) for each process, and the number of samples used.
 template <class Combine>
 std::pair<std::vector<double>, int> by_process(const ByProcess& a, const ByProcess& b,
                                                const Combine& combine) {
@@ -110,8 +110,8 @@ std::pair<int, int> preempted(const ByProcess& preemptions) {
 }
 
 double half_width_factor(int processes) {
-  // The difference of two such medians has twice the variance of one, which for n normal values is nearly
-  // pi / (2 n + pi - 2) of theirs; the standard deviation is estimated with n - 1 degrees of freedom.
+  // The difference of two such medians has twice the variance of one. For n normal values a median's
+  // variance is nearly pi / (2 n + pi - 2) times theirs, which is estimated with n - 1 degrees of freedom.
   constexpr double pi = 3.14159265358979;
   return student_quantile(processes - 1) * std::sqrt(2 * pi / (2 * processes + pi - 2));
 }
@@ -146,7 +146,7 @@ Estimate estimate(const ByProcess& processes) {
   }
   Estimate e = estimate(medians);
   e.samples = samples;
-  // Times are positive, and where they vary so much they vary by factors.
+  // Times are positive, and if they vary this much, they vary by factors.
   if (e.interval && e.interval->low <= 0 && e.least >= 0)
     e.interval->low = all_positive(medians) ? e.value / factor_of(medians) : 0;
   return e;
@@ -159,7 +159,7 @@ Estimate ratio(const ByProcess& a, const ByProcess& b) {
   if (!e.interval) return e;
   e.interval.reset();
   if (!all_positive(ratios)) return e;
-  // Ratios vary by factors: a bound of one is never negative, and that of its inverse is the other's.
+  // Ratios vary by factors: bounds are then never negative, and the inverse ratio has the inverse interval.
   const double factor = factor_of(ratios);
   e.interval = Interval{e.value / factor, e.value * factor};
   return e;
@@ -206,7 +206,7 @@ std::string why_lost(const Estimate& e) {
 }
 
 namespace {
-/// In the unit that suits it.
+/// The format and unit that suit a time.
 std::pair<NumberFormat, const char*> time_format(double seconds) {
   NumberFormat format{1, 4, true};
   const char* unit = " s";
@@ -225,7 +225,7 @@ std::string time_text(const Estimate& e) {
   if (e.interval && e.interval->low <= 0)
     return e.interval->high > 0 ? "below " + time_of(e.interval->high) : "lost in noise";
   if (!e.interval && e.value < 0) return "lost in noise";
-  // Little more than the order of magnitude.
+  // The interval tells little more than the order of magnitude.
   if (e.interval && e.interval->high > 10 * e.interval->low) return time_of(e.value) + " (noisy)";
   return time_of(e.value) + " " + interval_text(e, time_format(e.value).first);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contract of a study: what the harness must know of it to list, plan, measure, verify and record. A
-// study is a StudyOf, its problems derive from TaskOf; the compiler names what is missing.
+// The interface of a study: the harness lists, plans, measures, verifies and records it through this. A study
+// is a StudyOf, its problems derive from TaskOf; the compiler names what is missing.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,18 +15,18 @@
 
 namespace parity::harness {
 
-/// A word that users type and what it means.
+/// A word that users type, and its meaning.
 struct Term {
   std::string word, meaning;
 };
 
-/// What a run is divided into where its energy is shown: "step", and how many a run has.
+/// The part of a run for which energy is reported, such as "step", and the number of parts per run.
 struct Portion {
   std::string name = "run";
   double parts = 1;
 };
 
-/// One problem of a study, ready to be asked and measured. Studies derive from TaskOf.
+/// One problem of a study, ready to be measured. Studies derive from TaskOf.
 class Task {
  public:
   virtual ~Task() = default;
@@ -34,33 +34,33 @@ class Task {
   virtual Values values() const = 0;
   /// "128x128x64 N=1024 float", for tables and messages.
   virtual std::string text() const = 0;
-  /// Whether a pattern of names means the variant for this problem.
+  /// True if a name pattern selects the choice for this problem.
   virtual bool meant(const Choice&) const { return true; }
-  /// Why the choice cannot compute the problem here; nullopt when it can. All ranks ask together.
+  /// Why the choice cannot compute the problem here; nullopt if it can. All ranks call it together.
   std::optional<std::string> why_not(const Choice& choice) const;
   virtual runtime::MemoryNeed need(const Choice& choice) const = 0;
-  /// Bytes on the host for the input and for checking, whatever runs.
+  /// Bytes on the host for the input and for checking, whichever choice runs.
   virtual double data_bytes() const = 0;
-  /// What the user can reduce where memory is short.
+  /// Tells the user what to reduce if memory is short.
   virtual std::string memory_fix() const = 0;
-  /// Modelled seconds of one sample, for a plan's reader.
+  /// Modelled seconds of one sample, shown to a plan's reader.
   virtual double seconds(const Choice& choice) const = 0;
   virtual CostModel model(const Choice& choice) const = 0;
-  /// A timed row's metrics, the figure of merit first.
+  /// The metrics of a timed result, the figure of merit first.
   virtual std::vector<Metric> metrics(const Choice& choice, const Measurement& row) const = 0;
   virtual Portion portion() const { return {}; }
-  /// The work of each choice. Input and reference are made here, once.
+  /// One trial per choice. Makes the input and the reference once.
   virtual std::vector<std::unique_ptr<Trial>> trials(const std::vector<Choice>& choices,
                                                      const Note& note) const = 0;
 
  private:
-  /// Beyond the entry's own why_unavailable().
+  /// Reasons beyond the entry's own why_unavailable().
   virtual std::optional<std::string> refuse(const Choice&) const { return std::nullopt; }
-  /// Whether several ranks can share a problem.
+  /// True if several ranks can share a problem.
   virtual bool knows_ranks() const { return false; }
 };
 
-/// A task of a problem of type P.
+/// A task for a problem of type P.
 template <class P>
 class TaskOf : public Task {
  public:
@@ -79,20 +79,20 @@ class TaskOf : public Task {
 
 class Study {
  public:
-  /// What it is in words, and how users work with it.
+  /// Descriptions for users.
   struct About {
-    std::string name, summary;  ///< summary: what it computes, in one line for 'parity list'
-    std::string help;           ///< what 'parity NAME' does, in one sentence
-    std::string examples;       ///< of variants
-    std::string notes = {};     ///< what the columns of the table mean, a line each
-    /// Ways to launch a variant's kernels, the plain one first; empty where the study has only that.
+    std::string name, summary;  ///< summary: its computation, in one line for 'parity list'
+    std::string help;           ///< description of 'parity NAME', in one sentence
+    std::string examples;       ///< example variants
+    std::string notes = {};     ///< meanings of the table's columns, one per line
+    /// Ways to launch a variant's kernels, the plain one first; empty if the study has only that one.
     std::vector<Term> mechanisms = {};
-    /// Whether a pattern of mechanisms means this one for this variant.
+    /// True if a mechanism pattern selects this mechanism for this variant.
     bool (*knows)(const Entry&, std::size_t mechanism) = [](const Entry&, std::size_t m) { return m == 0; };
-    bool has_tunings = true;  ///< of any variant
-    /// Whether a time is a result by itself, shown in microseconds with what its check said, and not a rate.
+    bool has_tunings = true;  ///< false if no variant has tunings
+    /// True if a time is itself a result, shown in microseconds with its check's outcome, not as a rate.
     bool times_are_results = false;
-    RunOptions options = {};  ///< of the command
+    RunOptions options = {};  ///< defaults of the study's command
   };
   explicit Study(About about) : about_(std::move(about)) {}
   virtual ~Study() = default;
@@ -101,7 +101,7 @@ class Study {
   virtual const std::vector<Parameter>& parameters() const = 0;
   virtual const std::vector<JointAxis>& joint_axes() const = 0;
   virtual std::vector<const Entry*> entries() const = 0;
-  /// Throws runtime::UsageError for values that make no problem.
+  /// Throws runtime::UsageError if the values make no problem.
   virtual std::unique_ptr<Task> task(const Values& values) const = 0;
 
  private:
@@ -110,13 +110,13 @@ class Study {
 
 using Studies = std::vector<const Study*>;
 
-/// A study of problems P with entries E. 'list' and 'registry' are first asked when ranks and device are
+/// A study of problems P with entries E. 'list' and 'registry' are first called once ranks and device are
 /// known.
 template <class P, class E>
 class StudyOf : public Study {
  public:
-  /// make: of a problem whose parameters are in their ranges. Throws runtime::UsageError where they do not
-  /// fit each other; what does not bear on the problem goes back to its standard value.
+  /// make: makes the task of a problem whose parameters are in range. It throws runtime::UsageError if they
+  /// do not fit together, and resets parameters that do not affect the problem to their standard value.
   StudyOf(About about, const ParametersOf<P>& (*list)(), const std::vector<E>& (*registry)(),
           std::unique_ptr<Task> (*make)(const P&))
       : Study(std::move(about)), list_(list), registry_(registry), make_(make) {}

@@ -7,7 +7,7 @@
 namespace parity::harness {
 namespace {
 
-/// Seconds of a run in which what the two clocks differ by is lost: the device's times it once in a process.
+/// For longer runs (s) the clocks' difference is negligible: the device's clock times one run per process.
 constexpr double long_run = 0.02;
 
 template <class F>
@@ -17,7 +17,7 @@ double seconds_of(const F& work) {
   return runtime::host_seconds_since(start);
 }
 
-// Seconds are those of the slowest rank.
+// Returns the seconds of the slowest rank.
 double alone(const std::function<void()>& work) {
   double seconds = 0;
   runtime::collective_or_throw([&] { seconds = seconds_of(work); });
@@ -26,7 +26,7 @@ double alone(const std::function<void()>& work) {
 
 }  // namespace
 
-/// Begins on all ranks at once.
+/// Begins on all ranks at once. Returns the seconds of the slowest rank.
 double ExecutionTrial::together(const std::function<void()>& work) {
   double seconds = 0;
   const auto timed = [&] { seconds = seconds_of(work); };
@@ -47,7 +47,7 @@ double ExecutionTrial::timed_store() {
   return alone([&] { store(); });
 }
 
-/// Ranks hand each other their parts for it.
+/// Ranks exchange their parts during the check, so an error on one aborts all.
 Verdict ExecutionTrial::judge() {
   Verdict verdict;
   runtime::abort_all_on_error([&] { verdict = check(); });
@@ -83,7 +83,7 @@ Sample ExecutionTrial::sample() {
   Sample s;
   timed_load();
   s.host = run_once();
-  // The device's clock would be part of what the host waits for: it times a run of its own.
+  // The device's clock would add to the time that the host measures, so it times a run of its own.
   runtime::DeviceClock* const device = execution_->device_clock();
   if (!device || (s.host > long_run && device_timed_)) return s;
   device_timed_ = true;

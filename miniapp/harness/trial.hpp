@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One choice on one problem at work: what the rounds drive.
+// A trial: one choice on one problem, which the rounds of measurement drive.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -14,34 +14,34 @@ namespace parity::harness {
 
 class EnergyProbe;
 
-/// What a user's words select from a registry: a variant, how it is launched, a tuning.
+/// A selection from a registry by a user's words: a variant, a launch mechanism, a tuning.
 struct Choice {
   const Entry* entry = nullptr;
-  std::size_t mechanism = 0;        ///< place in the study's list; 0, the first, is the plain one
+  std::size_t mechanism = 0;        ///< index in the study's list; 0 is the plain one
   std::string mechanism_name = {};  ///< as a user types it
   Tuning tuning = {};               ///< empty for a variant without one
-  bool named = true;                ///< by its whole name, not by a pattern
-  bool standard_tuning = false;     ///< nobody asked for another
+  bool named = true;                ///< selected by its whole name, not by a pattern
+  bool standard_tuning = false;     ///< true if the user did not choose a tuning
 
-  /// Kernel and mechanism, "cuda-fused+graph-two"; a plain launch is not named.
+  /// Kernel and mechanism, "cuda-fused+graph-two"; a plain launch is omitted.
   std::string variant() const { return entry->name + (mechanism == 0 ? "" : "+" + mechanism_name); }
   /// With the tuning, as a user types it.
   std::string name() const { return variant() + (tuning.empty() ? "" : "/" + to_string(tuning)); }
 };
 
 struct RunOptions {
-  int repeats = 32;      ///< samples of each row, of all processes together
-  int processes = 5;     ///< processes that they are spread over
-  int process = 1;       ///< the one that is measured
-  int warmup = 1;        ///< untimed runs of each process before its first sample, the checked one included
-  double time_cap = 60;  ///< seconds for the samples of one row, of all processes together
+  int repeats = 32;      ///< samples of each result, over all processes
+  int processes = 5;     ///< processes that share them
+  int process = 1;       ///< number of the measured process
+  int warmup = 1;        ///< untimed runs of each process before its first sample, including the checked one
+  double time_cap = 60;  ///< seconds for the samples of one result, over all processes
 
-  const EnergyProbe* energy = nullptr;  ///< counts joules of each row that is timed; null: none are wanted
+  const EnergyProbe* energy = nullptr;  ///< counts joules of each timed result; null: no energy
 
-  /// Samples that every row gets, however long they take.
+  /// Minimum number of samples of every result, however long they take.
   static constexpr int least_repeats = 9;
 
-  /// Processes that have a sample.
+  /// Number of processes that get a sample.
   int processes_needed() const { return std::min(processes, repeats); }
   int repeats_in_process() const { return share(repeats); }
   int least_in_process() const { return std::min(share(least_repeats), repeats_in_process()); }
@@ -51,35 +51,35 @@ struct RunOptions {
   int share(int samples) const { return (samples + processes_needed() - 1) / processes_needed(); }
 };
 
-/// Told what runs next.
+/// Receives the name of what runs next.
 using Note = std::function<void(const std::string&)>;
 
 struct Sample {
   double host = 0;     ///< seconds on the host's steady clock
-  double device = -1;  ///< another run on the device's own; negative where there is none
+  double device = -1;  ///< from another run, on the device's clock; negative if there is none
 };
 
 class Trial {
  public:
   virtual ~Trial() = default;
-  /// Makes ready, runs once and judges: the first warm-up. Fills in what making ready took. Throws
-  /// runtime::CannotRunError where the device turns out not to be able.
+  /// Prepares, runs once (the first warm-up) and checks. Fills in the preparation times. Throws
+  /// runtime::CannotRunError if the device proves unable.
   virtual Verdict start(Measurement& row) = 0;
-  /// One sample. Throws runtime::CannotRunError likewise.
+  /// Takes one sample. Throws runtime::CannotRunError likewise.
   virtual Sample sample() = 0;
-  /// The same without one.
+  /// Runs likewise without a sample.
   virtual void warm_up() { sample(); }
-  /// Runs once more on whatever the run before left, for energy, which needs nothing right but the work.
-  /// False where that is not what the trial does; nothing ran then.
+  /// Runs once more on the data of the previous run, for energy, which needs only the right work. Returns
+  /// false without running if the trial does not support that.
   virtual bool run_again() { return false; }
-  /// Judges after the last sample, so that a race that shows under load is caught.
+  /// Checks after the last sample, to catch a race that shows under load.
   virtual Verdict finish(Measurement& row) = 0;
 };
 
-/// A trial of an Execution. The study says how it is made, how data goes in and out and what is right.
+/// A trial of an Execution. The study defines how to make it, move data in and out, and check the result.
 class ExecutionTrial : public Trial {
  public:
-  /// 'linked': whether ranks wait for each other in a run.
+  /// 'linked': true if ranks wait for each other in a run.
   explicit ExecutionTrial(bool linked = false) : linked_(linked) {}
   Verdict start(Measurement& row) override;
   Sample sample() override;
@@ -89,11 +89,11 @@ class ExecutionTrial : public Trial {
 
  private:
   virtual Execution& make() = 0;                   ///< allocates
-  virtual void load() = 0;                         ///< the input back in place, everything else poisoned
-  virtual bool prepares() const { return false; }  ///< whether there is something to prepare
+  virtual void load() = 0;                         ///< restores the input, poisons everything else
+  virtual bool prepares() const { return false; }  ///< true if there is something to prepare
   virtual void prepare() {}                        ///< captures and instantiates, after a plain run
   virtual void store() = 0;                        ///< fetches the result
-  virtual Verdict check() = 0;                     ///< judges what store fetched, and poisons it
+  virtual Verdict check() = 0;                     ///< checks the fetched result, then poisons it
 
   double together(const std::function<void()>& work);
   double timed_load();
@@ -106,8 +106,8 @@ class ExecutionTrial : public Trial {
   bool device_timed_ = false;
 };
 
-/// One trial for each choice over data that they share: Data<T>(problem) makes input and reference once,
-/// TrialOf<T>(data, choice) a trial of a shared pointer to them.
+/// One trial per choice, over shared data: Data<T>(problem) makes input and reference once, TrialOf<T>(data,
+/// choice) makes a trial with a shared pointer to them.
 template <class T, template <class> class Data, template <class> class TrialOf, class P>
 std::vector<std::unique_ptr<Trial>> trials_in(const P& problem, const std::vector<Choice>& choices) {
   const auto data = std::make_shared<Data<T>>(problem);

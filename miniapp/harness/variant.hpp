@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the variants of every study have in common. Includes neither Kokkos nor CUDA: native code uses it too.
+// Types that the variants of all studies share. Includes neither Kokkos nor CUDA: native code uses it too.
 #pragma once
 #include <cmath>
 #include <memory>
@@ -22,17 +22,17 @@ const char* name(Family family);
 /// nullopt for a word that names none.
 std::optional<Family> family_of(const std::string& word);
 
-/// What a version of an algorithm is: what a competent user of the model writes first, what an expert makes
-/// of it, neither of them (a rung of a ladder, another way to launch), or the only form that its backend has.
+/// Role of a version: the first version that a competent user writes, the tuned one that an expert writes, a
+/// further one (an intermediate step, another launch mechanism), or the only one of its backend.
 enum class Tier { first, tuned, further, only };
 
 const char* name(Tier tier);
 std::optional<Tier> tier_of(const std::string& word);
-/// Like is compared with like. A native form that is the only one is compared with each portable one; a
-/// further portable one with the native first version, which it goes on from.
+/// True if the two are comparable. An only native version pairs with every portable one; a further portable
+/// one pairs with the native first version, on which it builds.
 bool makes_pair(Tier portable, Tier native);
 
-/// What is timed: one advance is one sample.
+/// The timed object: one advance is one sample.
 class Execution {
  public:
   virtual ~Execution() = default;
@@ -40,13 +40,13 @@ class Execution {
   virtual void advance() = 0;
   /// Waits for everything that advance started.
   virtual void synchronise() = 0;
-  /// The device's own clock, or null where the host runs the variant.
+  /// The device's clock; null if the host runs the variant.
   virtual runtime::DeviceClock* device_clock() { return nullptr; }
-  /// Share of a multiprocessor's threads that the main kernel can keep resident; 0 where unknown.
+  /// Share of a multiprocessor's threads that the main kernel can keep resident; 0 if unknown.
   virtual double occupancy() const { return 0; }
 };
 
-/// A tuning is a list of positive integers with a fixed meaning for each variant, written "1x2x128".
+/// A tuning is a list of positive integers, written "1x2x128"; each variant defines their meaning.
 struct Tuning {
   std::vector<int> values;
   int operator[](std::size_t i) const { return values.at(i); }
@@ -57,7 +57,7 @@ struct Tuning {
 std::optional<Tuning> parse_tuning(const std::string& text);
 std::string to_string(const Tuning& tuning);
 
-/// What a variant is expected to cost for one problem; recorded beside the measurement.
+/// Expected cost of a variant for one problem; recorded with the measurement.
 struct CostModel {
   double launches = 0;     ///< kernels or parallel regions started in one advance
   double bytes = 0;        ///< main-memory traffic of one advance, caches ignored
@@ -68,34 +68,34 @@ struct CostModel {
 struct Verdict {
   double error = 0;  ///< largest deviation over the largest value of the input; infinite for NaN
   double tolerance = 0;
-  std::string reference;  ///< what it was compared with
-  /// Why its time is unreliable although its result is right: a check of a time failed. Empty elsewhere.
+  std::string reference;  ///< the reference used
+  /// Why the time is unreliable although the result is right: a timing check failed. Empty otherwise.
   std::string caveat = {};
   bool passed() const {
     return (error >= 0 && error <= tolerance && std::isfinite(tolerance)) || !caveat.empty();
   }
 };
 
-/// A line of a registry: what it says about its variant, whatever the study.
+/// A registry entry, independent of the study.
 struct Entry {
   std::string name;       ///< family-algorithm, as in "kokkos-fused" or "kokkos-fused-tuned"
-  std::string algorithm;  ///< its folder in variants/<study>/; empty for a row that is no algorithm's
+  std::string algorithm;  ///< its folder in variants/<study>/; empty if the entry has no algorithm
   Family family = Family::reference;
   std::string summary;  ///< one line for 'parity list'
   std::string twin;     ///< of a portable variant: the native one of the same algorithm (with_twins)
-  std::vector<std::string> tunings;  ///< the first is the default; empty where there is nothing to tune
-  std::string tuning_axes;           ///< what the numbers mean, e.g. "rows x columns of a tile"
-  bool floor = false;                ///< it computes nothing: no baseline for the others
-  Tier tier = Tier::first;           ///< as algorithms.def says
-  std::string unavailable = {};      ///< why this build has it for no problem
+  std::vector<std::string> tunings;  ///< the first is the default; empty if there is nothing to tune
+  std::string tuning_axes;           ///< meaning of the numbers, e.g. "rows x columns of a tile"
+  bool floor = false;                ///< computes nothing: no baseline for the others
+  Tier tier = Tier::first;           ///< as in algorithms.def
+  std::string unavailable = {};      ///< why this build cannot run it on any problem
 
-  /// Why no problem at all can run here, in this build or on this machine; empty where some can. Looks for
-  /// the GPU, which a registry does not.
+  /// Why this build or machine can run no problem at all; empty if it can run some. Queries the GPU, unlike a
+  /// registry.
   std::string why_unavailable() const;
-  bool on_device() const;  ///< whether its memory is a GPU's
+  bool on_device() const;  ///< true if its memory is on a GPU
 };
 
-/// Why a variant cannot run a problem with a tuning here: the first reason that its list gives.
+/// A list of checks of a problem and a tuning; the first that refuses gives the reason.
 template <class Problem>
 class Refusals {
  public:
@@ -108,7 +108,7 @@ class Refusals {
     all_.push_back(next);
     return *this;
   }
-  /// nullopt if it can.
+  /// nullopt if it can run.
   std::optional<std::string> operator()(const Problem& p, const Tuning& t) const {
     for (const Refusal refuse : all_)
       if (auto why = refuse(p, t)) return why;
@@ -119,16 +119,16 @@ class Refusals {
   std::vector<Refusal> all_;
 };
 
-/// A line of the registry of a study whose variants compute in float or double: V<T> is the study's interface
-/// of a variant.
+/// A registry entry of a study whose variants compute in float or double. V<T> is the study's variant
+/// interface.
 template <class Problem, template <class> class V>
 struct ComputingEntry : Entry {
   Refusals<Problem> refuse;
   std::unique_ptr<V<float>> (*make_f32)(const Problem&, const Tuning&) = nullptr;
   std::unique_ptr<V<double>> (*make_f64)(const Problem&, const Tuning&) = nullptr;
-  double (*extra_bytes)(const Problem&) = nullptr;  ///< what it allocates besides the study's fields
+  double (*extra_bytes)(const Problem&) = nullptr;  ///< bytes allocated besides the study's fields
 
-  /// One of these that computes in T.
+  /// Makes an implementation that computes in T.
   template <class T, class Implementation>
   static std::unique_ptr<V<T>> made(const Problem& p, const Tuning& t) {
     return std::make_unique<Implementation>(p, t);
@@ -142,7 +142,7 @@ struct ComputingEntry : Entry {
   }
 };
 
-/// The entry with the factories of one class template.
+/// Fills in the factories of one class template.
 template <template <class> class Implementation, class E>
 E with_factories(E entry) {
   entry.make_f32 = E::template made<float, Implementation<float>>;
@@ -150,14 +150,14 @@ E with_factories(E entry) {
   return entry;
 }
 
-/// The tuning that is taken where nobody asks for another; none where there is nothing to tune.
+/// The default tuning; empty if there is nothing to tune.
 Tuning standard_tuning(const Entry& entry);
 
-/// Fills in algorithm, name, family, tier and summary by the cell's name ("kokkos", "cuda_tuned", ...).
+/// Fills in algorithm, name, family, tier and summary; cell: "kokkos", "cuda_tuned", ...
 void describe_cell(Entry& entry, const char* algorithm, const std::string& cell, Tier tier,
                    const char* sentence);
 
-/// One implementation of an algorithm; make: null in a build without its backend.
+/// One implementation of an algorithm; 'make' is null if the build lacks its backend.
 template <class E>
 E cell_entry(E (*make)(), const char* algorithm, const char* cell, Tier tier, const char* sentence) {
   E entry = make ? make() : E();
@@ -165,11 +165,11 @@ E cell_entry(E (*make)(), const char* algorithm, const char* cell, Tier tier, co
   return entry;
 }
 
-/// The native variant that a portable one is compared with: the same algorithm on the processor that Kokkos
-/// runs on, of a tier that makes a pair. Null where there is none.
+/// The native variant to compare a portable one with: the same algorithm on the processor that Kokkos runs
+/// on, with a tier that makes a pair. Null if there is none.
 const Entry* twin_of(const Entry& portable, const std::vector<const Entry*>& all);
 
-/// The table with the twins of its portable algorithms.
+/// Fills in the twins of the table's portable variants.
 template <class E>
 std::vector<E> with_twins(std::vector<E> table) {
   std::vector<const Entry*> all;
@@ -179,7 +179,7 @@ std::vector<E> with_twins(std::vector<E> table) {
   return table;
 }
 
-/// A registry's line for a row that a script measures: listed and accepted in plans.
+/// A registry entry that a script measures: listed, and accepted in plans.
 template <class E>
 E script_entry(Family family, const char* name, const char* summary, const char* script) {
   E entry;

@@ -37,7 +37,7 @@ Split split(const std::string& path) {
   return {path.substr(0, slash + 1), path.substr(slash + 1)};
 }
 
-/// The descriptor that a name of an open file means, or -1.
+/// The open descriptor that a name refers to, or -1.
 int descriptor_of(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -51,7 +51,7 @@ int descriptor_of(const std::string& path) {
   return -1;
 }
 
-/// Refuses what somebody else put into a folder where all may write.
+/// Refuses a file that another user put into a folder where all may write.
 void refuse_of_others(const std::string& path, const struct stat& it) {
   const std::string folder = split(path).folder;
   struct stat around {};
@@ -63,11 +63,11 @@ void refuse_of_others(const std::string& path, const struct stat& it) {
       runtime::shown(path, PATH_MAX), S_ISLNK(it.st_mode) ? "a link" : "a file", it.st_uid));
 }
 
-/// Where symbolic links lead, though nothing may be there yet. Empty where they form a loop.
+/// Resolves symbolic links, even if nothing exists there yet. Empty if they form a loop.
 std::string followed(std::string path) {
   for (int links = 0; links < 40; ++links) {
     if (descriptor_of(path) >= 0) return path;
-    // The link that is looked at is the one that is read: by name, somebody could exchange it in between.
+    // The descriptor makes it read the link that was checked: by name, somebody could exchange it in between.
     const int it = open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (it < 0) return path;  // nothing is there
     struct stat there {};
@@ -76,7 +76,7 @@ std::string followed(std::string path) {
     const ssize_t size = readlinkat(it, "", to, sizeof to);
     close(it);
     if (seen) refuse_of_others(path, there);
-    if (size < 0) return path;  // no link
+    if (size < 0) return path;  // not a link
     const std::string link(to, std::size_t(size));
     path = link.rfind('/', 0) == 0 ? link : split(path).folder + link;
   }
@@ -84,7 +84,7 @@ std::string followed(std::string path) {
   return "";
 }
 
-/// Names of files may have 255 bytes: a longer one's is cut, between two characters.
+/// File names may have 255 bytes: a longer one is cut between two characters.
 std::string temporary_beside(const std::string& path) {
   Split s = split(path);
   const std::string end = ".partial-XXXXXX";
@@ -117,7 +117,7 @@ AtomicFile::AtomicFile(const std::string& target) : target_(target) {
     if (open_file == STDOUT_FILENO && runtime::standard_output_is_closed()) fail("it is closed");
     std::fflush(stdout);
     open_stream(fcntl(open_file, F_DUPFD_CLOEXEC, 3));
-    // Whatever else the command prints must not stand among the data.
+    // Keeps other output of the command out of the data.
     if (open_file == STDOUT_FILENO) dup2(STDERR_FILENO, STDOUT_FILENO);
     return;
   }
@@ -153,7 +153,7 @@ void AtomicFile::open_beside(const std::string& path) {
   const bool exists = stat(path.c_str(), &there) == 0, own = exists && there.st_uid == geteuid();
   if (exists && access(path.c_str(), W_OK) != 0) fail(std::strerror(errno));
   temporary_ = temporary_beside(path);
-  // No more rights than before, and no more than any new file has where the old one was somebody else's.
+  // No more rights than before, and if the old file was another user's, no more than any new file has.
   file_ =
       runtime::make_temporary(temporary_, exists ? (there.st_mode & (own ? 0777U : 0666U)) | 0600U : 0666U);
   if (file_ < 0) fail(why_not_made(path, errno));
@@ -169,7 +169,7 @@ void AtomicFile::keep_rights(const std::string& path, const struct stat& there) 
   const bool same_group = fstat(file_, &made) == 0 &&
                           (made.st_gid == there.st_gid || fchown(file_, uid_t(-1), there.st_gid) == 0);
   if (!same_group) lost_.push_back(fmt::format("its group (number {})", there.st_gid));
-  fremovexattr(file_, acl);  // the folder's default
+  fremovexattr(file_, acl);  // removes the folder's default
   fchmod(file_, there.st_mode & (same_group ? 0777 : 0707));
   std::vector<char> names(XATTR_LIST_MAX), value(XATTR_SIZE_MAX);
   const ssize_t listed = listxattr(path.c_str(), names.data(), names.size());
@@ -207,10 +207,10 @@ void AtomicFile::write_at(const void* data, std::size_t bytes, std::int64_t offs
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       const int why = n < 0 ? errno : ENOSPC;
-      runtime::stop_if_interrupted();  // a closed pipe is a signal's message
+      runtime::stop_if_interrupted();  // a closed pipe is reported by its signal
       fail(std::strerror(why));
     }
-    // Large outputs start their way to the disk now, so that commit waits for less.
+    // Starts writing large outputs to the disk now, so that commit waits for less.
     if (!stream_ && n >= early_write_bytes)
       sync_file_range(file_, off_t(offset), off_t(n), SYNC_FILE_RANGE_WRITE);
     from += n;
@@ -236,7 +236,7 @@ void AtomicFile::copy_from(const std::string& path,
       runtime::stop_if_interrupted();
       const auto piece = std::size_t(std::min<std::int64_t>(begin - at, std::int64_t(1) << 26));
       ssize_t n = -1;
-      // Without passing through this process where the system can.
+      // Copies within the kernel if the system can.
       off_t from = off_t(at), to = off_t(at);
       if (buffer.empty()) n = copy_file_range(in.descriptor(), &from, file_, &to, piece, 0);
       if (n <= 0) {
@@ -266,7 +266,7 @@ void AtomicFile::commit() {
                runtime::shown(target_, PATH_MAX), fmt::join(lost_, ", "));
   const int file = file_;
   file_ = -1;
-  // Some file systems report a full disk only now.
+  // Some file systems report a full disk only here.
   if (close(file) != 0 && errno != EINTR) fail(std::strerror(errno));
 }
 
@@ -277,7 +277,7 @@ void require_trusted(const std::string& path) {
 
 std::string why_not_made(const std::string& path, int number) {
   const std::string folder = path.find('/') == std::string::npos ? "." : split(path).folder;
-  if (number == ENOENT)  // in a folder like /proc nothing can be made, though it is there
+  if (number == ENOENT)  // a folder like /proc exists, but no file can be made in it
     return access(folder.c_str(), F_OK) == 0 ? fmt::format("no file can be made in {}", folder)
                                              : fmt::format("there is no folder {}", folder);
   if (number == EACCES || number == EROFS)
@@ -311,7 +311,7 @@ bool is_same_file(const std::string& input, const std::string& output) {
 void require_shareable_input(const std::string& path) {
   if (path == "-") refuse("standard input");
   struct stat there {};
-  // What is not there, or a folder, is said by who opens it.
+  // Whoever opens it reports a missing file or a folder.
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) refuse(path);
 }
 

@@ -14,79 +14,79 @@
 
 namespace parity::io {
 
-/// A temporary file beside its target; commit() makes it durable and renames it, otherwise it vanishes. A
-/// symbolic link as target stays, and what it leads to is replaced; what cannot be kept of it is said. "-"
-/// (standard output), /dev/stdout, pipes and character devices are written as they come: they take bytes in
-/// order only. From then on, what is printed to standard output goes to standard error if the file is
-/// standard output.
+/// Writes a temporary file next to its target; commit() makes it durable and renames it, otherwise it is
+/// removed. If the target is a symbolic link, the link stays and its target is replaced; a message lists the
+/// properties that cannot be kept. "-" (standard output), /dev/stdout, pipes and character devices are
+/// written directly, in order only. If the file is standard output, later prints to standard output go to
+/// standard error.
 class AtomicFile {
  public:
-  /// Throws runtime::UsageError when the target cannot be written.
+  /// Throws runtime::UsageError if the target cannot be written.
   explicit AtomicFile(const std::string& target);
-  /// The temporary file that another process made for this target: this one writes into it, too, and leaves
-  /// its name to the other. Throws runtime::UsageError where it cannot be opened.
+  /// Opens the temporary file that another process made for this target; that process will rename it. Throws
+  /// runtime::UsageError if it cannot be opened.
   AtomicFile(const std::string& target, const std::string& temporary);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Of the temporary file. Throws runtime::UsageError for a stream: a library that asks needs a real file.
+  /// Path of the temporary file. Throws runtime::UsageError for a stream: a library that asks needs a real
+  /// file.
   const std::string& path() const;
-  /// The same, for the processes that write parts of it.
+  /// The same path, for the processes that write parts of the file.
   const std::string& temporary() const { return path(); }
-  /// Whether bytes go out in order, as to a pipe, so that pwrite cannot be used.
+  /// True if bytes go out in order, as to a pipe, so that pwrite cannot be used.
   bool is_stream() const { return stream_; }
   /// Writes all bytes at an offset; throws runtime::UsageError (disk full, ...).
   void write_at(const void* data, std::size_t bytes, std::int64_t offset);
-  /// All bytes of a file but those of the holes, [begin, end) each, which the caller is about to write.
+  /// Copies a file except for the holes, [begin, end) each, which the caller is about to write.
   void copy_from(const std::string& path, std::vector<std::pair<std::int64_t, std::int64_t>> holes);
-  /// Makes durable what was written.
+  /// Makes the written bytes durable.
   void flush();
   void commit();
 
  private:
   void open_stream(int file);
   void open_beside(const std::string& resolved);
-  /// Group, mode, access list and attributes of the user's own file that is to be replaced.
+  /// Copies group, mode, access list and attributes from the user's own file that will be replaced.
   void keep_rights(const std::string& path, const struct stat& there);
   [[noreturn]] void fail(const std::string& why) const;
 
   std::string target_;    ///< as the user gave it
-  std::string resolved_;  ///< where the links lead
+  std::string resolved_;  ///< with symbolic links resolved
   std::string temporary_;
-  std::vector<std::string> lost_;  ///< what the replaced file had
+  std::vector<std::string> lost_;  ///< properties of the replaced file that are not kept
   int file_ = -1;
   bool stream_ = false, joined_ = false;
-  std::int64_t written_ = 0;  ///< to a stream
+  std::int64_t written_ = 0;  ///< bytes, to a stream
 };
 
-/// Why no file could be made under a name; number: errno of the attempt. A folder that is missing or closed
-/// is named.
+/// Why no file could be made at 'path'; number: errno of the attempt. Names a missing or inaccessible folder.
 std::string why_not_made(const std::string& path, int number);
 
-/// Throws runtime::UsageError for what another user put into a folder where all may write, such as /tmp: a
+/// Throws runtime::UsageError if another user put the file into a folder where all may write, such as /tmp: a
 /// link there chooses what an output replaces (fs.protected_symlinks).
 void require_trusted(const std::string& path);
 
-/// Whether this output name means the process's standard output ("-", /dev/stdout, ...).
+/// True if this output name means the process's standard output ("-", /dev/stdout, ...).
 bool is_standard_output(const std::string& target);
 
-/// Whether bytes can only be appended to what this output name means: standard output, a pipe, a device.
+/// True if this output can only be appended to: standard output, a pipe, a device.
 bool is_stream(const std::string& target);
 
-/// Whether writing 'output' would replace the regular file that 'input' names, by whatever name, or that
+/// True if writing 'output' would replace the regular file that 'input' names, even by another name, or that
 /// standard input ("-") reads.
 bool is_same_file(const std::string& input, const std::string& output);
 
-// Files of which several processes read or write a part each: a pipe has no parts.
+// Checks of files that several processes read or write in parts: a pipe has no parts.
 
-/// Throws runtime::UsageError for standard input and for what is no regular file, without opening it: that
-/// would wait for a pipe's other end.
+/// Throws runtime::UsageError for standard input and for anything but a regular file, without opening it:
+/// that would wait for a pipe's other end.
 void require_shareable_input(const std::string& path);
-/// The same for standard output and for what can only be appended to.
+/// The same for standard output and for outputs that can only be appended to.
 void require_shareable_output(const std::string& path);
 
-/// What rank 0 makes and the others join, who are told its temporary().
+/// Rank 0 makes the file; the others join it by its temporary().
 template <class File>
 std::unique_ptr<File> open_on_all_ranks(
     const std::function<std::unique_ptr<File>()>& make,
@@ -104,7 +104,7 @@ std::unique_ptr<File> open_on_all_ranks(
   return file;
 }
 
-/// The output appears when every rank's part of it is on the disk.
+/// The output appears once every rank's part is on the disk.
 template <class File>
 void commit_on_all_ranks(File& file) {
   const bool leads = runtime::rank_info().rank == 0;

@@ -52,7 +52,7 @@ std::size_t InputFile::read_some(void* to, std::size_t bytes, std::int64_t offse
   while (done < bytes) {
     const std::size_t piece = std::min(bytes - done, std::size_t(1) << 26);
     if (!seekable_) {
-      // A signal must be seen while nothing comes.
+      // Polls, to notice a signal while no data comes.
       pollfd ready{file_, POLLIN, 0};
       poll(&ready, 1, 100);
       runtime::stop_if_interrupted();
@@ -73,7 +73,7 @@ std::string InputFile::text() const {
   std::string text;
   for (std::size_t size = piece; size == piece;) {
     const std::size_t before = text.size();
-    // Whoever reads it makes as much of it again.
+    // The caller makes as much of it again.
     if (runtime::available_host_memory() / 2 < std::int64_t(before))
       throw UsageError(fmt::format("{}: more than {} were read, and memory is full; give less", name_,
                                    runtime::bytes_text(double(before))));
@@ -118,7 +118,7 @@ Input::Input(const std::string& path) : file_(path) {
   if (file_.is_terminal()) fmt::print(stderr, "reading samples from the terminal; Ctrl-D ends them\n");
   if (file_.seekable()) size_ = file_.size();
   for (std::size_t n = block_bytes; !file_.seekable() && n == block_bytes; size_ += std::int64_t(n)) {
-    // All of it is needed once more, as one text or as numbers.
+    // The caller needs all of it once more, as one text or as numbers.
     if (runtime::available_host_memory() < size_ + 2 * block_bytes)
       throw UsageError(fmt::format("{}: more than {} were read, and memory is full; give less", name(),
                                    runtime::bytes_text(double(size_))));

@@ -16,8 +16,8 @@ namespace {
 using runtime::UsageError;
 constexpr auto most_length = std::uint64_t(std::numeric_limits<std::int64_t>::max());  ///< of a dimension
 
-/// The Python dictionary literal that .npy headers hold, as JSON: quotes, words and brackets differ, and a
-/// comma may stand before a closing bracket.
+/// Converts the Python dictionary literal of a .npy header to JSON: quotes, words and brackets differ, and a
+/// comma may precede a closing bracket.
 nlohmann::json dictionary_of(const std::string& text) {
   const auto closes = [&text](std::size_t at) {
     return at < text.size() && (text[at] == ')' || text[at] == ']' || text[at] == '}');
@@ -33,7 +33,7 @@ nlohmann::json dictionary_of(const std::string& text) {
       continue;
     } else if (c == 'T' || c == 'F') {
       json += c == 'T' ? 't' : 'f';
-    } else if (c != 'L') {  // long numbers of Python 2
+    } else if (c != 'L') {  // suffix of Python 2's long numbers
       json += c == '(' ? '[' : c == ')' ? ']' : c;
     }
   }

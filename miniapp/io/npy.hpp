@@ -15,19 +15,19 @@ struct NpyHeader {
   std::string descr;  ///< "<f4" and the like
   std::vector<std::int64_t> shape;
   std::int64_t data_offset = 0;  ///< bytes before the data
-  bool swapped = false;          ///< the other endianness than this machine's
-  int item_bytes = 4;            ///< 4 or 8; of whole numbers 1 and 2, too
+  bool swapped = false;          ///< true if its endianness differs from this machine's
+  int item_bytes = 4;            ///< 4 or 8; for whole numbers also 1 and 2
   char kind = 'f';               ///< 'i' and 'u': whole numbers
 };
 
 constexpr std::int64_t longest_npy_header = 65536;
 
-/// Bytes before the data, as the first 12 bytes of the file say.
+/// Bytes before the data, according to the first 12 bytes of the file.
 std::int64_t npy_header_bytes(const std::string& start);
 
 /// Parses and checks the header of a file of 'file_bytes' bytes that starts with 'start' (at most the first
-/// 64 KiB); unknown_size: nothing is said about its length. Accepts 1-D to 3-D float32 and float64 in C
-/// order, and whole numbers if asked to. Throws runtime::UsageError that names the file and the fix.
+/// 64 KiB); with unknown_size it does not check the length. Accepts 1-D to 3-D float32 and float64 in C
+/// order, and whole numbers if requested. Throws runtime::UsageError naming the file and the fix.
 NpyHeader parse_npy_header(const std::string& file, const std::string& start, std::int64_t file_bytes,
                            bool whole_numbers = false);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formats that no command reads, by what their files begin with.
+// Formats that no command reads, recognised by the first bytes of a file.
 #pragma once
 #include <string_view>
 #include <utility>
 
 namespace parity::io {
 
-/// The end of a sentence about a file that is not read here, with the way out; empty for what is not known.
+/// The end of a sentence about a file that is not read here, with the remedy; empty for unknown formats.
 inline const char* what_it_is(std::string_view start) {
   using namespace std::string_view_literals;
   constexpr std::pair<std::string_view, const char*> known[] = {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds of the rounding error of a correct sum, relative to the exact sum S = sum_j t_j with t_j =
-// exp(-r_j^2 / 2), r_j = (q - x_j) / h. The query is a sample itself, so S >= 1. u: unit roundoff.
+// Bounds of the rounding error of a correct sum, relative to the exact sum S = sum_j t_j of the terms
+// t_j = exp(-r_j^2 / 2), r_j = (q - x_j) / h. The query is a sample itself, so S >= 1. u: unit roundoff.
 //
-// Terms. Difference, scale and product each round r by u, and the square rounds once more: the exponent r^2 /
-// 2 is off by 3.5 u r^2, and so is the term, relatively. Everything else (the exponential, whether polynomial
-// or library) adds a constant. Over all samples this gives u (3.5 C + constant), C = sum_j t_j r_j^2 / S. For
-// n samples, C is largest if all of them are at one distance from the query: 2 W(n / e), W is Lambert's
-// function (the maximum of n t r^2 / (1 + n t)).
+// Terms. Difference, scale and product each round r by u, and the square rounds once more: the exponent
+// r^2 / 2 has the absolute error 3.5 u r^2, which is the term's relative error. Everything else (the
+// exponential, whether polynomial or library) adds a constant. Over all samples this gives u (3.5 C +
+// constant), C = sum_j t_j r_j^2 / S. For n samples, C is largest if all are at one distance from the query:
+// 2 W(n / e), W is Lambert's function (the maximum of n t r^2 / (1 + n t)).
 //
 // Sums. m successive additions of positive terms have a relative error of at most (m - 1) u (Higham, Accuracy
 // and Stability of Numerical Algorithms, 2nd edition, section 4.2; here without terms in u^2). Flushing to
 // double makes m a constant. The running error bounds one running sum: u times the sum of the partial sums
-// (section 3.3 there), or the term itself if that is smaller, since losing a term costs no more than the
-// term.
+// (section 3.3 there), or the term itself if that is smaller: losing it costs no more.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -16,7 +16,7 @@ struct ExactSum {
   double high, low;
 
   PARITY_INLINE ExactSum& operator+=(double term) {
-    // A double between 1 and 2 times a power of two has its last bit at the unit.
+    // Adding 1.5 times a power of two moves the last bit of the sum to the unit.
     constexpr double to_high = 1.5 * 68719476736.0, to_low = 1.5;
     const double coarse = (term + to_high) - to_high, rest = term - coarse;
     high += coarse;

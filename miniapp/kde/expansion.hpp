@@ -3,8 +3,8 @@
 // moments become the Taylor series of their field in another box.
 //
 // With r = D + s tau - s t (D is the distance of the centres, s half the box width, all in units of h; tau
-// and t in [-1, 1] are the positions of query and sample), exp(-r^2/2) = sum_k tau^k sum_m t^m a(k, m), a(k,
-// m) = (-1)^k He_{k+m}(D) exp(-D^2/2) s^{k+m} / (k! m!), He are the probabilists' Hermite polynomials.
+// and t in [-1, 1] are the positions of query and sample), exp(-r^2/2) = sum_k tau^k sum_m t^m a(k, m),
+// a(k, m) = (-1)^k He_{k+m}(D) exp(-D^2/2) s^{k+m} / (k! m!), He are the probabilists' Hermite polynomials.
 // Greengard and Strain (1991) with Taylor instead of Hermite expansions; the bounds use Cramer's inequality,
 // |He_n(x)| exp(-x^2/4) <= 1.0865 sqrt(n!).
 #pragma once

@@ -8,7 +8,7 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
-#include <cstring>  // memcpy: unqualified, which is hipcc's for a GPU, too
+#include <cstring>  // unqualified memcpy, which hipcc has for a GPU, too
 
 #include "host_device.hpp"
 

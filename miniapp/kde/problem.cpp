@@ -17,7 +17,7 @@ std::uint64_t mixed(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-/// Independent uniform deviates in (0, 1), three to a sample.
+/// Independent uniform deviates in (0, 1), three per sample.
 struct Deviates {
   std::uint64_t key;
   double uniform(std::int64_t sample, int which) const {

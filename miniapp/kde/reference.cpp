@@ -46,7 +46,7 @@ std::vector<double> reference_density(const Problem& p, const std::vector<T>& sa
   if (queries.size == 0) return density;
   const Values q(x.data() + queries.first, density.size());
   sorted_transform(x, {}, q, p.bandwidth, 20, 10.0, density.data());
-  // As many checked samples as 1e8 terms allow: the extremes, and some in between.
+  // Checks as many samples as 1e8 terms allow: the extremes, and some in between.
   const std::int64_t checks = std::clamp<std::int64_t>(100000000 / p.n, 3, 64);
   std::vector<std::int64_t> places = {std::min_element(q.begin(), q.end()) - q.begin(),
                                       std::max_element(q.begin(), q.end()) - q.begin()};
@@ -58,7 +58,7 @@ std::vector<double> reference_density(const Problem& p, const std::vector<T>& sa
       throw std::logic_error(
           fmt::format("the KDE reference is wrong at sample {}: {} instead of {}", i, found, exact));
   }
-  // Not the problem's norm, which the variants use.
+  // Does not use the problem's norm, which the variants use.
   const double norm = 0.39894228040143267794 / (double(p.n) * p.bandwidth);
   for (double& f : density) f *= norm;
   return density;
@@ -77,7 +77,7 @@ template std::vector<double> reference_density<double>(const Problem&, const std
 
 namespace {
 
-/// Of the problem's samples; remembered, because every verdict of a sweep over block widths asks.
+/// Error bound for the problem's samples; cached, since each verdict of a block-width sweep needs it.
 double plain_sum_error(const Problem& p) {
   static std::mutex guard;
   static std::map<std::string, double> known;
@@ -94,7 +94,7 @@ double plain_sum_error(const Problem& p) {
   return at->second;
 }
 
-/// Additions of the tile sums in the data's precision, the sums of chunks with them in double.
+/// Additions of the tile sums in the data's precision; in double, plus those of the chunks' sums.
 double chain_of(const Problem& p, const Entry& e) {
   constexpr int chunks = 64;
   return p.precision == Precision::f64 ? chain_additions<double> + chunks
@@ -118,7 +118,7 @@ double tolerance(const Problem& p, const Entry& e) {
     case Accuracy::plain_sum:
       return result + terms_error(p.precision, n) + 4 * unit + plain_sum_error(p);
     default:  // approximate
-      // The method's own error is within the tolerance; its fixed-point sums hold 61 bits of all samples.
+      // The method's own error is within the tolerance; its fixed-point sums have 61 bits for all samples.
       return result + p.tolerance + n * std::ldexp(1.0, -59);
   }
 }

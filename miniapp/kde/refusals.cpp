@@ -14,7 +14,7 @@
 namespace parity::kde {
 
 double span_of(const Problem& p) {
-  // Remembered: several variants ask for the same samples.
+  // Cached, because several variants need the same samples.
   static std::mutex guard;
   static std::map<std::string, double> known;
   const std::lock_guard<std::mutex> lock(guard);

@@ -14,12 +14,12 @@
 namespace parity::kde {
 namespace {
 
-/// Values in ascending order with the place each came from, cut into boxes. A box's number is a double, since
-/// integers end too soon: far out, where no double lies within a box, a box is a single value.
+/// Values in ascending order with their original indices, divided into boxes. A box's number is a double,
+/// since integers would overflow: far out, where a box contains no double, it has a single value.
 struct Boxes {
   std::vector<std::pair<double, std::int64_t>, runtime::Untouched<std::pair<double, std::int64_t>>> values;
   std::vector<double> box;          ///< number of each occupied box, ascending
-  std::vector<std::int64_t> begin;  ///< its first value; one more entry at the end
+  std::vector<std::int64_t> begin;  ///< index of its first value; one more entry at the end
 
   Boxes(Values v, double width) : values(v.size()) {
     constexpr std::int64_t piece = 1 << 16;
@@ -45,12 +45,12 @@ struct Boxes {
   std::int64_t count(std::size_t b) const { return begin[b + 1] - begin[b]; }
 };
 
-constexpr std::int64_t boxes_at_once = 64;  // between two looks for a signal
+constexpr std::int64_t boxes_at_once = 64;  // between two checks for a signal
 
 }  // namespace
 
 void sorted_transform(Values x, Values w, Values q, double h, int terms, double cutoff, double* sums) {
-  // A power of two: middles and places within a box are exact.
+  // A power of two: centres and positions within a box are exact.
   const double width = std::exp2(std::floor(std::log2(0.5 * h))), half = 0.5 * width / h;
   const Boxes samples(x, width);
   const bool at_samples = q.is(x);
@@ -62,7 +62,7 @@ void sorted_transform(Values x, Values w, Values q, double h, int terms, double 
   std::vector<std::vector<double>> tables(std::size_t(2 * reach + 1));
   for (std::int64_t d = -reach; d <= reach; ++d)
     tables[std::size_t(d + reach)] = translation(terms, half, double(d) * width / h);
-  // A value's place in its box, in [-1, 1).
+  // A value's position in its box, in [-1, 1).
   const auto place_in = [width](double box, double value) { return 2 * (value / width - box) - 1; };
   const auto weight = [&w, &samples](std::int64_t j) { return w.empty() ? 1.0 : w[samples.place(j)]; };
 
@@ -87,7 +87,7 @@ void sorted_transform(Values x, Values w, Values q, double h, int terms, double 
     for (auto at = from_begin; at != samples.box.end() && *at <= highest; ++at) {
       const std::size_t from = std::size_t(at - samples.box.begin());
       if (samples.count(from) * count <= terms * 2) {
-        // Few pairs cost less one by one, and are more accurate.
+        // For few pairs direct evaluation is cheaper and more accurate.
         for (std::int64_t i = 0; i < count; ++i)
           for (std::int64_t j = samples.begin[from]; j < samples.begin[from + 1]; ++j) {
             const double r = (queries.value(first + i) - samples.value(j)) / h;
@@ -95,7 +95,7 @@ void sorted_transform(Values x, Values w, Values q, double h, int terms, double 
           }
         continue;
       }
-      // Rounding of the ends far out may let in boxes beyond the reach.
+      // Far out, rounding of the ends may include boxes beyond the reach.
       const double distance = box - *at;
       if (std::fabs(distance) > double(reach)) continue;
       const double* const a = tables[std::size_t(std::int64_t(distance) + reach)].data();

@@ -42,14 +42,14 @@ const harness::ParametersOf<Problem>& parameter_list() {
   return list;
 }
 
-/// Pairs a second that the GPU's special-function units allow, 16 a clock and multiprocessor; 0 without a
+/// Pairs per second that the GPU's special-function units allow, 16 per clock and multiprocessor; 0 without a
 /// GPU.
 double exponential_ceiling() {
   const auto d = runtime::device();
   return d ? 16.0 * d->multiprocessors * d->clock_khz * 1e3 : 0;
 }
 
-/// What all trials of one problem share. Every rank makes all samples; expected and found are its own.
+/// Shared by a problem's trials. Every rank creates all samples; expected and density are its own.
 template <class T>
 struct Data {
   explicit Data(const Problem& p)
@@ -65,7 +65,7 @@ struct Data {
   std::vector<T> density;
 };
 
-/// Why the ranks that there are cannot share the samples so.
+/// The reason why the present ranks cannot share the samples in this way.
 std::optional<std::string> why_no_sharing(const Problem& p, const Entry& e) {
   const int ranks = runtime::rank_info().ranks;
   if (p.ranks != ranks)
@@ -77,8 +77,8 @@ std::optional<std::string> why_no_sharing(const Problem& p, const Entry& e) {
   return std::nullopt;
 }
 
-/// Of a variant that prepares something of its samples, all that a new data set needs is timed as its time;
-/// beside it the same with the preparation reused, as a metric.
+/// For a variant with a preparation, the time includes all work for a new data set; a metric gives the time
+/// with the preparation reused.
 template <class T>
 class DensityTrial : public harness::ExecutionTrial {
  public:
@@ -93,7 +93,7 @@ class DensityTrial : public harness::ExecutionTrial {
     ExecutionTrial::warm_up();
   }
   harness::Sample sample() override {
-    // First, so that what finish checks is the whole of the last sample.
+    // First, so that finish checks the whole of the last sample.
     if (reuses()) {
       double seconds = 0;
       runtime::abort_all_on_error([&] { seconds = run_prepared(); });
@@ -131,7 +131,7 @@ class DensityTrial : public harness::ExecutionTrial {
     return v;
   }
   bool reuses() const { return !entry_.preparation.empty(); }
-  /// The densities are poisoned again, what was prepared stays.
+  /// Poisons the densities again and keeps the preparation.
   double run_prepared() {
     load();
     variant_->synchronise();
@@ -149,7 +149,7 @@ class DensityTrial : public harness::ExecutionTrial {
   std::unique_ptr<Variant<T>> variant_;
 };
 
-/// In the order of the study's mechanisms.
+/// Mechanisms are in the study's order.
 bool knows_mechanism(const Entry& e, std::size_t mechanism) {
   return mechanism == 0 || (e.captured && (mechanism == 2) == (e.family == harness::Family::kokkos));
 }
@@ -170,13 +170,13 @@ class KdeTask : public harness::TaskOf<Problem> {
     return e.on_device() ? MemoryNeed{0, bytes} : MemoryNeed{bytes, 0};
   }
   harness::Portion portion() const override { return {"density", 1}; }
-  /// Samples, expected and found densities, and the sorted copies of the reference.
+  /// Samples, expected and computed densities, and the reference's sorted copies.
   double data_bytes() const override { return double(p.n) * (2.0 * double(bytes_of(p.precision)) + 64.0); }
   std::string memory_fix() const override { return "reduce n"; }
 
   harness::CostModel model(const Choice& c) const override {
     const Entry& e = entry_of(c);
-    // Of one rank.
+    // The share of one rank.
     const double share = 1 / double(p.ranks);
     CostModel m;
     m.launches = m.submissions = e.launches * (e.direct ? double(p.ranks) : 1.0);
@@ -187,7 +187,7 @@ class KdeTask : public harness::TaskOf<Problem> {
     return m;
   }
   double seconds(const Choice& c) const override {
-    // Orders of magnitude, for a plan's reader.
+    // Orders of magnitude, for the reader of a plan.
     const Entry& e = entry_of(c);
     const bool gpu = e.on_device(), single = p.precision == Precision::f32;
     if (!e.direct) return double(p.n) * (gpu ? 2e-10 : 3e-8) / double(p.ranks);
@@ -213,7 +213,7 @@ class KdeTask : public harness::TaskOf<Problem> {
     const Entry& e = entry_of(c);
     if (const auto reason = why_no_sharing(p, e)) return reason;
     if (!knows_mechanism(e, c.mechanism)) return "it has no " + c.mechanism_name;
-    // 1e12 pairs take a GPU a second and two cores of a host more than a minute.
+    // A GPU needs one second for 1e12 pairs, two cores of a host more than a minute.
     const double most = (e.on_device() ? 5e12 : 5e11) * double(p.ranks);
     if (e.direct && p.pairs() > most)
       return fmt::format("a direct sum of {:.1e} pairs takes too long here; the transform does not",

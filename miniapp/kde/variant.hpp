@@ -22,8 +22,7 @@ class Variant : public harness::Execution {
   virtual void load(const T* samples) = 0;
   /// Captures the graph, after a plain run; timed separately.
   virtual void prepare() {}
-  /// Timed separately: an advance that reuses what the last advance prepared from these samples, if the entry
-  /// names a preparation.
+  /// Timed separately: an advance that reuses the last advance's preparation, if the entry names one.
   virtual void advance_prepared() { advance(); }
   /// Untimed, after synchronise. Writes the n densities.
   virtual void store(T* density) = 0;
@@ -39,8 +38,7 @@ enum class Accuracy {
   approximate        ///< the problem's tolerance, relative to the largest density
 };
 
-/// 'several': ranks can share the variant's samples (shared_samples.hpp). Such a variant also runs on one
-/// rank.
+/// several: ranks can share the variant's samples (shared_samples.hpp); one rank can run it, too.
 enum class Ranks { one, several };
 
 /// One registry entry.
@@ -49,13 +47,12 @@ struct Entry : harness::ComputingEntry<Problem, Variant> {
   double exponentials = 1;  ///< per pair
   Ranks ranks = Ranks::one;
   double operations = 7;  ///< floating-point operations per pair
-  double chain = 0;  ///< successive additions in float before a flush to double; 0: as in tile_sum.hpp
+  double chain = 0;       ///< successive additions in float before a flush to double; 0: as in tile_sum.hpp
   double flushes = 1.0 / 256;    ///< additions in double per sample
   double launches = 1;           ///< kernels or parallel regions started in one advance
   bool direct = true;            ///< true if every pair is computed
   bool captured = false;         ///< true if prepare can capture a graph
-  std::string preparation = {};  ///< what advance prepares from the samples and advance_prepared reuses; or
-                                 ///< empty
+  std::string preparation = {};  ///< what advance prepares and advance_prepared reuses; or empty
 
   /// Index of the tuning value, if there is one, that gives how many of 16 pairs compute their exponential by
   /// polynomial instead of the special-function unit. 16: all pairs. Index 0: none.

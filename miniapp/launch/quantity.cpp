@@ -12,7 +12,7 @@ namespace {
 using runtime::host_seconds;
 using runtime::host_seconds_since;
 
-/// An event that does nothing but what the checks want of it.
+/// An empty event, except for the wait and count that the checks need.
 Work event(const Setting& s) {
   Work w;
   w.count = s.work.count;
@@ -30,8 +30,8 @@ Work event_of_units(const Setting& s, int units) {
   return w;
 }
 
-/// From the first call to the host's noticing that all events are over. calling: the part of it in which
-/// they were launched.
+/// Seconds from the first call until the host notices that all events have ended. calling: the part spent in
+/// launching calls.
 double latency_of(Probe& probe, int count, const Work& work, double* calling = nullptr) {
   probe.prepare(count, work);
   probe.synchronise();
@@ -50,18 +50,17 @@ double additional(Probe& probe, const Problem& p, const Work& work) {
 /// Equation 1 of Zhang, Wahib and Matsuoka, 'Understanding the Overheads of Launching CUDA Kernels'.
 double null_overhead(Probe& probe, const Setting& s) { return additional(probe, s.problem, event(s)); }
 
-/// Their equation 2: the same work, differently cut.
+/// Their equation 2: the same work, divided differently.
 double fusion_overhead(Probe& probe, const Setting& s) {
   const int i = s.problem.launches, j = s.problem.units;
   return (latency_of(probe, i, event_of_units(s, j)) - latency_of(probe, j, event_of_units(s, i))) / (i - j);
 }
 
-/// A run before those that count. Where two runs of one event are told from each other the first must not
-/// follow other work while the second follows the first: after a longer wait a launching call takes
-/// microseconds more.
+/// A run before the measured ones. If two runs of one event are compared, the first must not follow other
+/// work while the second follows the first: after a longer wait a launching call takes microseconds more.
 void accustom(Probe& probe, const Work& work) { latency_of(probe, 1, work); }
 
-/// The latency of one event of the units, less their own time: that is what as many units again add to it.
+/// The latency of one event of the units, less their own time: what twice as many units add.
 double total_of(Probe& probe, const Setting& s, double* calling = nullptr) {
   const Work work = event_of_units(s, s.problem.units);
   accustom(probe, work);
@@ -70,15 +69,15 @@ double total_of(Probe& probe, const Setting& s, double* calling = nullptr) {
 }
 double total_overhead(Probe& probe, const Setting& s) { return total_of(probe, s); }
 
-/// Their equation 3, all three terms of launches of the same work: what neither the launching call nor the
-/// execution overhead accounts for.
+/// Their equation 3, all three terms from launches of the same work: the part of the total that neither the
+/// launching call nor the execution overhead explains.
 double other_overhead(Probe& probe, const Setting& s) {
   double call = 0;
   const double total = total_of(probe, s, &call), execution = fusion_overhead(probe, s);
   return total - call - execution;
 }
 
-/// Mean duration of the launching call, the queue being empty at first.
+/// Mean duration of the launching call; the queue is empty at first.
 double dispatch(Probe& probe, const Setting& s) {
   const Work work = event(s);
   probe.prepare(1, work);
@@ -104,7 +103,7 @@ double latency(Probe& probe, const Setting& s) { return latency_of(probe, 1, eve
 
 constexpr int many_graphs = 30, few_graphs = 5;
 
-/// Launches of one graph after the other, each its nodes.
+/// Launches of one graph in sequence; each runs the graph's nodes.
 double graph_repeat(Probe& probe, const Setting& s) {
   const Work work = event(s);
   const auto latency_of_graphs = [&](int graphs) {
@@ -129,7 +128,7 @@ double synchronise(Probe& probe, const Setting&) {
   return host_seconds_since(start);
 }
 
-/// Seconds on the device's clock of 'count' events that were all in the queue before the first began.
+/// Seconds on the device's clock of 'count' events that were all queued before the first one began.
 double held_seconds(Probe& probe, int count, const Work& work) {
   probe.prepare(count, work);
   probe.synchronise();
@@ -149,7 +148,7 @@ double device_interval(Probe& probe, const Setting& s) {
   return (held_seconds(probe, longer, work) - held_seconds(probe, shorter, work)) / (longer - shorter);
 }
 
-/// One stage of a graph's life, each ended by an idle queue.
+/// One stage of a graph's life; each stage ends with an idle queue.
 template <Step stage>
 double graph_stage(Probe& probe, const Setting& s) {
   std::unique_ptr<runtime::Graph> graph;
@@ -168,14 +167,14 @@ double graph_stage(Probe& probe, const Setting& s) {
   return seconds;
 }
 
-/// Calls that replace the arguments in a graph by those of another one, all at once or node by node; of that
-/// step alone, since the next launch is what waits for them. The new arguments do the events' work, and the
-/// old ones nothing.
+/// Calls that replace a graph's arguments by those of another graph, all at once or node by node. Times this
+/// step only, since the next launch waits for the new arguments. The new arguments do the events' work, the
+/// old ones do nothing.
 template <Step step>
 double graph_update(Probe& probe, const Setting& s) {
   Work after = event(s);
   after.kind = Kind::wait;
-  after.unit_ticks = 1;  // of no unit: an argument that differs
+  after.unit_ticks = 1;  // without units: an argument that differs
   Work before;
   before.kind = Kind::wait;
   const int n = s.problem.launches;
@@ -200,7 +199,7 @@ double copy(Probe& probe, const Setting& s) {
   return additional(probe, s.problem, work);
 }
 
-// How many events a sample runs.
+// Numbers of events that a sample runs.
 int both_runs(const Problem& p) { return p.launches + p.fewer(); }
 int both_cuts(const Problem& p) { return p.launches + p.units; }
 int all_launches(const Problem& p) { return p.launches; }
@@ -210,15 +209,15 @@ int three(const Problem&) { return 3; }
 int three_and_both_cuts(const Problem& p) { return 3 + both_cuts(p); }
 int all_graphs(const Problem& p) { return (many_graphs + few_graphs) * p.launches; }
 
-/// Longer than a graph of the problem's nodes.
+/// Longer than a graph of the problem's nodes takes.
 double beyond_graph(const Problem& p) { return 100e-6 + 6e-6 * p.launches; }
-/// Short, because who waits longer at a host's barrier gives the processor away; a grid's barrier is a GPU's.
+/// Short, because threads that wait longer at a host's barrier yield the processor; a grid's is on a GPU.
 double at_barrier(const Problem&) { return 0.5e-6; }
 double at_barrier_longer(const Problem& p) { return p.blocks > 1 ? 20e-6 : 2e-6; }
-/// The stages of a graph take longer with its nodes, and vary by as much as a short delay.
+/// The stages of a graph take longer with more nodes, and vary by as much as a short delay.
 double beyond_noise(const Problem& p) { return 400e-6 + 10e-6 * p.launches; }
 
-/// What a quantity is besides its name, its roles and its method.
+/// Flags of a quantity besides its name, roles and method.
 enum : unsigned { plain = 0, with_units = 1, single = 2, updating = 4 };
 
 Quantity row(const char* name, const char* summary, std::vector<Role> roles, Method method,
@@ -314,7 +313,7 @@ bool has(const Entry& e, const Quantity& q) {
 }
 
 Problem few_events(const Quantity& q, Problem p) {
-  // A pass of a barrier is so short that few say little.
+  // A pass of a barrier is so short that a few are too noisy.
   p.launches = std::min(p.launches, q.roles.front() == Role::barrier ? 40 : 20);
   if (q.units && p.launches == p.units) ++p.launches;  // the formula divides by their difference
   return p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The quantities of the launch study: how each is measured, how many events a sample runs, and where a delay
-// is injected that it must grow by.
+// is injected.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace parity::launch {
 
-/// What a call is for: from 'create' on the stages of a graph's life; the last two replace its arguments.
+/// Kinds of calls. create to launch are the stages of a graph's life; the last two replace its arguments.
 enum class Step { start, synchronise, create, instantiate, upload, launch, update, update_node };
 
 class DelayedProbe : public Probe {
@@ -77,48 +77,48 @@ class DelayedProbe : public Probe {
   std::int64_t ticks_;
 };
 
-/// What a method knows besides the probe.
+/// Inputs of a method besides the probe.
 struct Setting {
   const Problem& problem;
   double ticks_per_second;  ///< of the clock that waits spin on
-  Work work;                ///< of an event that copies or computes; and what events are counted with
-  double event_delay = 0;   ///< seconds that every event waits besides
+  Work work;                ///< work of an event that copies or computes, and the counter of events
+  double event_delay = 0;   ///< additional seconds that every event waits
 };
 
 struct Method {
   /// One sample in seconds.
   double (*sample)(Probe&, const Setting&) = nullptr;
-  /// Events that a sample runs.
+  /// Number of events that a sample runs.
   int (*events)(const Problem&) = nullptr;
-  /// The call that a delay is injected into; none: the events themselves.
+  /// The call that a delay is injected into; nullopt: the events themselves.
   std::optional<Step> delayed = std::nullopt;
 };
 
-/// One row of the table of quantities.
+/// One entry of the table of quantities.
 struct Quantity {
   const char* name = nullptr;
   const char* summary = nullptr;
-  std::vector<Role> roles;  ///< of the variants that have it
+  std::vector<Role> roles;  ///< roles of the variants that can measure it
   Method method;
-  Kind kind = Kind::none;  ///< what its events do besides
-  bool units = false;      ///< whether they are wait units
-  bool several = true;     ///< whether it is the difference of two counts of launches
-  bool updates = false;    ///< whether it replaces arguments in a graph
-  /// The smaller injected delay: so long that what it competes with is over before. Null: 10 us.
+  Kind kind = Kind::none;  ///< work of its events
+  bool units = false;      ///< true if its events are wait units
+  bool several = true;     ///< true if it is the difference of two counts of launches
+  bool updates = false;    ///< true if it replaces arguments in a graph
+  /// Seconds of the smaller injected delay, which must outlast the work that it overlaps. Null: 10 us.
   double (*delay)(const Problem&) = nullptr;
-  /// What the larger is longer by, which must come back. Null: 20 us.
+  /// Seconds by which the larger delay is longer; the quantity must grow by them. Null: 20 us.
   double (*difference)(const Problem&) = nullptr;
 };
 
 const std::vector<Quantity>& quantities();
-/// Null where no quantity has the name.
+/// Null if no quantity has the name.
 const Quantity* find_quantity(const std::string& name);
 bool has(const Entry& entry, const Quantity& quantity);
 
-/// The problem with no more events than a check needs.
+/// The problem with only as many events as a check needs.
 Problem few_events(const Quantity& quantity, Problem problem);
-/// Blocks that a launch needs for the quantity: as the problem says, but for 'copy' one thread for sixteen
-/// bytes.
+/// The problem with the blocks that its quantity needs: unchanged, except that 'copy' has one thread per
+/// sixteen bytes.
 Problem with_blocks(const Problem& problem);
 
 }  // namespace parity::launch

@@ -123,7 +123,7 @@ class LaunchTask : public harness::TaskOf<Problem> {
       return "events that copy have no other arguments; omit --argument-bytes";
     if (p.topology == Topology::fork && !e.forks) return "it does not fork; give --topology line";
     if (p.devices > 1 && !e.many_devices) return "it uses one GPU; give --devices 1";
-    // A stream takes about a thousand launches before it makes the host wait, for good if the stream is held.
+    // A stream queues about a thousand launches before it blocks the host, for good if the stream is held.
     if (p.quantity == "device-interval")
       if (const auto why = runtime::why_no_cuda()) return why;
     if (p.quantity == "device-interval" && p.launches > 500)
@@ -137,7 +137,7 @@ std::unique_ptr<harness::Task> make(const Problem& p) {
     throw UsageError("--launches and --units: must differ: the formula divides by their difference");
   if (p.bytes % 16 != 0) throw UsageError("--bytes: must be a multiple of 16");
   Problem q = launch::canonical(p);
-  // A host's team has as many threads as OpenMP at most; the standard is a block of a GPU.
+  // A host's team has at most OpenMP's threads; the default is a GPU's block.
   if (p.quantity == "barrier" && p.threads == Problem().threads && !runtime::portable_on_device())
     q.threads = std::min(q.threads, omp_get_max_threads());
   return std::make_unique<LaunchTask>(q);

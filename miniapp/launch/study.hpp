@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launch study as the harness sees it.
+// The launch study that the harness runs.
 #pragma once
 #include "harness/study.hpp"
 #include "launch/variant.hpp"
@@ -9,8 +9,8 @@ namespace parity::launch {
 using LaunchStudy = harness::StudyOf<Problem, Entry>;
 const LaunchStudy& study();
 
-/// The problem with everything at its default that does not bear on its quantity, so that a product of axes
-/// holds each measurement once.
+/// Resets all parameters that do not affect the problem's quantity, so that a product of axes measures
+/// nothing twice.
 Problem canonical(const Problem& problem);
 
 }  // namespace parity::launch

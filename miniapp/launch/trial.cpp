@@ -18,14 +18,14 @@ using harness::Verdict;
 using runtime::host_seconds_since;
 
 constexpr double spinning_tolerance = 0.05, sleeping_tolerance = 0.75;
-/// Two clock readings and a cache miss or two: of a short delay that is more than the tolerance.
+/// Two clock readings and one or two cache misses: more than the tolerance of a short delay.
 constexpr double bracket_seconds = 0.25e-6;
-/// After which a turn takes what it has.
+/// A turn ends after this time with the samples that it has.
 constexpr double most_turn_seconds = 0.3;
 constexpr int turns = 3;
 constexpr double wrong = std::numeric_limits<double>::infinity();
 
-/// What events count themselves in, in memory that the host reads without waiting.
+/// A counter that events increment, in memory that the host reads without waiting.
 class EventCounter {
  public:
   explicit EventCounter(bool on_device) : memory_(sizeof(int), on_device) { *word() = 0; }
@@ -50,8 +50,8 @@ double seconds_of_wait(Probe& probe, std::int64_t ticks) {
   return host_seconds_since(start);
 }
 
-/// The rate of the clock that waits spin on, against the host's: from waits of about one and five
-/// milliseconds, so that the launch does not count. A GPU is brought to its working clock first.
+/// The rate of the clock that waits spin on, measured with the host's clock: from waits of about one and five
+/// milliseconds, so that the launch cancels out. Warms up a GPU to its working clock first.
 double calibrate(Probe& probe) {
   for (int k = 0; k < 10; ++k) seconds_of_wait(probe, 4000000);
   std::vector<double> rates;
@@ -97,7 +97,7 @@ class LaunchTrial : public harness::Trial {
   std::int64_t words() const { return p_.bytes / 4; }
   double sample_of(Probe& probe, const Setting& setting) const { return q_.method.sample(probe, setting); }
 
-  /// Everything that must hold besides the time.
+  /// Checks everything except the time.
   Verdict check_run() {
     constexpr int events = 7;
     EventCounter counter(entry_.on_device());
@@ -121,16 +121,15 @@ class LaunchTrial : public harness::Trial {
     return {buffers_->error(words()), 0, "what the events wrote"};
   }
 
-  /// Injects two delays in turn, more often while the answer is not sharp.
+  /// Injects two delays in turn, and repeats while the interval is wide.
   Verdict recover(double quantity) {
     const Problem shortened = few_events(q_, p_);  // a hundred thousand delays would take seconds
-    // What the quantity stands for must not hide the delay: a block that waits while others still copy costs
-    // nothing.
+    // The quantity must not hide the delay: a block that waits while others still copy costs nothing.
     const double low = (q_.delay ? q_.delay(shortened) : 10e-6) + 4 * std::max(0.0, quantity);
-    // Against a quantity of milliseconds a short delay would be lost in its noise.
+    // A quantity of milliseconds would hide a short delay in its noise.
     const double injected =
         (q_.difference ? q_.difference(shortened) : 20e-6) + (quantity > 100e-6 ? 0.5 * quantity : 0);
-    // A sleeping unit wakes with a timer of some microseconds, which swallows a part of a delay before it.
+    // A sleeping unit wakes on a timer of some microseconds, which absorbs a part of the preceding delay.
     const double tolerance = q_.units && p_.unit == Unit::nanosleep
                                  ? sleeping_tolerance
                                  : std::max(spinning_tolerance, bracket_seconds / injected);
@@ -226,8 +225,8 @@ Verdict judge(const std::vector<double>& recovered, double injected, double tole
   Verdict v{0, tolerance,
             fmt::format("injected delay of {:.4g} us, came back as {:.2f} us [{:.2f}, {:.2f}]",
                         1e6 * injected, 1e6 * s.median, 1e6 * s.low, 1e6 * s.high)};
-  // The median, or of the interval the end that is nearest to the delay: what lies between is this machine's
-  // noise. An interval wider than the delay says nothing.
+  // The error of the median or, if it is smaller, of the interval's end nearest to the delay: differences
+  // inside the interval are noise. An interval wider than the delay is ignored.
   v.error = std::abs(s.median / injected - 1);
   if (high - low < 1) v.error = std::min(v.error, std::max({0.0, low, -high}));
   return v;

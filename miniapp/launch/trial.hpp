@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A launch variant at work on a quantity: its sampler, and the checks that it measures what it says.
+// Measures a quantity of a launch variant, and checks that the samples measure that quantity.
 #pragma once
 #include <memory>
 #include <vector>
@@ -11,16 +11,16 @@
 
 namespace parity::launch {
 
-/// Memory for events that copy or compute, where the variant's memory is, and the check of what they wrote.
+/// Memory for events that copy or compute, on the variant's device, and the check of the events' output.
 class Buffers {
  public:
-  /// Two arrays of 'words' words; check_memory() says beforehand whether they fit.
+  /// Two arrays of 'words' words; check_memory() checks beforehand that they fit.
   Buffers(bool on_device, std::int64_t words);
-  /// Puts the input in place and poisons the output.
+  /// Writes the input and poisons the output.
   void fill();
-  /// A copy from one array to the other.
+  /// Work that copies one array to the other.
   Work work() const;
-  /// Largest relative deviation of the output from a copy's in 'words' words; infinite for NaN.
+  /// Largest relative deviation of the output from a copy of the input in 'words' words; infinite for NaN.
   double error(std::int64_t words) const;
 
  private:
@@ -30,24 +30,24 @@ class Buffers {
   float* base_ = nullptr;
 };
 
-/// What the trials of one problem share.
+/// Shared by the trials of one problem.
 struct Bench {
-  double device_ticks = 0;  ///< of the device's clock a second; one clock for all variants of the device
+  double device_ticks = 0;  ///< of the device's clock per second; the device's variants share one clock
 };
 
-/// Its samples are the quantity. Before them the number of events that ran is checked, and what they wrote.
-/// After them two delays are injected in turn where the quantity must grow by them: their difference must
-/// come back within 5 % (at most 0.25 us are noise; 75 % where units sleep), or within its interval. That is
-/// a time: where it does not come back in any of three turns, the row gets a caveat, and is not wrong.
+/// Measures the quantity. start() first checks the number of events that ran and their output. finish()
+/// injects two delays in turn, and the quantity must grow by their difference, within 5 % (or 0.25 us, if
+/// that is more; 75 % if units sleep) or within its interval. Since this compares times, a failure in all
+/// three turns gives the result a caveat; the result still counts as right.
 std::unique_ptr<harness::Trial> launch_trial(const Problem& problem, const Entry& entry,
                                              std::shared_ptr<Bench> bench);
 
-/// Events of one sample of few events against those that ran, by the quantity's own method.
+/// Compares the events of one sample of few events with those that ran, by the quantity's own method.
 harness::Verdict count_events(Probe& probe, const Entry& entry, const Quantity& quantity,
                               const Problem& problem, double ticks_per_second = 1e9, const Work& work = {});
 
-/// An injected delay (seconds) against what came back of it. It fails unless the median is within the
-/// tolerance, or the interval where that is narrower than the delay.
+/// Compares an injected delay (seconds) with the recovered ones. Fails unless the median is within the
+/// tolerance or, if the interval is narrower than the delay, the interval's nearest end is.
 harness::Verdict judge(const std::vector<double>& recovered, double injected, double tolerance = 0.05);
 
 }  // namespace parity::launch

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the launch study measures, and the contract of its variants: something that can be done once more, and
-// timed.
+// The problem of the launch study and the interface of its variants, which start events.
 // Includes neither Kokkos nor CUDA, so that native variants can implement it.
 #pragma once
 #include <cstdint>
@@ -17,11 +16,11 @@
 
 namespace parity::launch {
 
-/// Wait units spin on the clock (every device), or sleep (the original work's form; compute capability 7.0).
+/// Wait units spin on the clock (any device) or sleep (as in the original work; compute capability 7.0).
 enum class Unit { spin, nanosleep };
 const char* name(Unit unit);
 
-/// Graphs are straight lines of nodes, or forks of four nodes that join again.
+/// Graphs are chains of nodes, or forks of four nodes that join again.
 enum class Topology { line, fork };
 
 struct Problem {
@@ -29,36 +28,37 @@ struct Problem {
   int blocks = 1, threads = 128;           ///< of every launch; their product is the index range of Range
   int argument_bytes = 0;                  ///< kernel arguments, or size of the functor
   int launches = 100;                      ///< events in the longer of two runs: the queue's depth
-  int units = 5;                           ///< wait units of an event, where the quantity has work
-  int unit_ns = 5000;                      ///< nanoseconds of a unit (asked of nanosleep, calibrated of spin)
+  int units = 5;                           ///< wait units of an event, if the quantity has work
+  int unit_ns = 5000;                      ///< nanoseconds of a unit (requested from nanosleep, calibrated
+                                           ///< for spin)
   Unit unit = Unit::spin;
   Topology topology = Topology::line;
   int devices = 1;               ///< GPUs of a multi-device launch
-  std::int64_t bytes = 1 << 20;  ///< read, and written, by the event of the quantity 'copy'
+  std::int64_t bytes = 1 << 20;  ///< bytes that an event of the quantity 'copy' reads, and writes
 
   std::int64_t indices() const { return std::int64_t(blocks) * threads; }
   /// Events in the shorter run.
   int fewer() const { return launches > 10 ? launches / 10 : 1; }
 };
 
-/// Sizes of arguments that variants are built for, in bytes: 0 and both sides of 512 B, 4 KB and 32 KB.
+/// Argument sizes that variants are built for, in bytes: 0 and both sides of 512 B, 4 KB and 32 KB.
 const std::vector<int>& argument_sizes();
 
-/// "null-overhead 1x128 x100": the quantity with what bears on it.
+/// "null-overhead 1x128 x100": the quantity and the parameters that affect it.
 std::string describe(const Problem& problem);
 
 /// Starts events: launches, nodes of a graph, passes of a barrier.
 class Probe {
  public:
   virtual ~Probe() = default;
-  /// Untimed: makes ready for start(count, work).
+  /// Untimed: prepares start(count, work).
   virtual void prepare(int /*count*/, const Work&) {}
   /// Starts 'count' events one after the other; may return before they are done.
   virtual void start(int count, const Work& work) = 0;
-  /// Waits for all that was started.
+  /// Waits for all started events.
   virtual void synchronise() = 0;
-  /// Where an event has work besides its kernel: how many of the events prepared last have it done, for an
-  /// idle queue. nullopt where there is none.
+  /// The number of the last prepared events whose work outside their kernel is done; the queue must be idle.
+  /// nullopt if events have no such work.
   virtual std::optional<int> others_over() { return std::nullopt; }
   /// The queue as a cudaStream_t; null on the host.
   virtual void* stream() const { return nullptr; }
@@ -68,7 +68,7 @@ class Probe {
   }
 };
 
-/// What an event of a variant is; it decides which quantities the variant has.
+/// The type of a variant's events; it decides which quantities the variant can measure.
 enum class Role {
   launch,    ///< an asynchronous kernel launch
   graph,     ///< a node of a graph that is launched as a whole
@@ -76,20 +76,20 @@ enum class Role {
   fork_join  ///< a parallel region of the host
 };
 
-/// One line of the registry.
+/// One registry entry.
 struct Entry : harness::Entry {
   Role role = Role::launch;
-  bool kernels = false;         ///< whether events can copy and compute; all can wait
-  int most_argument_bytes = 0;  ///< largest of argument_sizes() that it is built for
-  bool forks = false;           ///< whether its graphs can fork
-  bool updates = false;         ///< whether the arguments in its graphs can be replaced
-  bool many_devices = false;    ///< whether it launches on several GPUs at once
-  /// Why the variant cannot do this here; nullopt when it can.
+  bool kernels = false;         ///< true if events can copy and compute; all can wait
+  int most_argument_bytes = 0;  ///< largest of argument_sizes() that the variant is built for
+  bool forks = false;           ///< true if its graphs can fork
+  bool updates = false;         ///< true if the arguments in its graphs can be replaced
+  bool many_devices = false;    ///< true if it launches on several GPUs at once
+  /// The reason why the variant cannot run this problem here; nullopt if it can.
   std::optional<std::string> (*refuse)(const Problem&) = nullptr;
   std::function<std::unique_ptr<Probe>(const Problem&)> make = {};
 };
 
-/// The entry with the factory of one probe.
+/// The entry with a factory for the probe P.
 template <class P>
 Entry with_probe(Entry e) {
   e.make = [](const Problem& p) -> std::unique_ptr<Probe> { return std::make_unique<P>(p); };
@@ -99,8 +99,8 @@ Entry with_probe(Entry e) {
 /// The launch registry, in the order of algorithms.def.
 const std::vector<Entry>& registry();
 
-/// Makes of a probe with a stream one whose events are put into a graph first: keeps the graphs it was asked
-/// to prepare, and lets go of them before the stream goes.
+/// A probe with a stream whose events are launched as a graph. It keeps the last graphs that it prepared, and
+/// destroys them before the stream.
 template <class Base>
 class GraphProbe : public Base {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one event (a launch, a node, a pass of a barrier) does besides being one. The same code in every
-// variant, so that their differences are launching and nothing else.
+// The work of one event (a launch, a node, a pass of a barrier). All variants share this code, so that they
+// differ only in how they launch.
 #pragma once
 #include <time.h>
 
@@ -13,16 +13,16 @@ namespace parity::launch {
 
 enum class Kind { none, wait, copy };
 
-/// One event's work. Without work (Kind::none) a kernel is launched that has no code at all.
+/// One event's work. Kind::none launches a kernel without any code.
 struct Work {
   Kind kind = Kind::none;
   int units = 0;                   ///< wait units of the first thread
   std::int64_t unit_ticks = 0;     ///< ticks of a unit that spins
-  unsigned sleep_nanoseconds = 0;  ///< above 0: a unit is one nanosleep instead (compute capability 7.0)
-  std::int64_t extra_ticks = 0;    ///< a known delay on top, for the checks
-  int* count = nullptr;            ///< what the event increments when it is over; may be null
-  const float* from = nullptr;     ///< what a copy reads
-  float* to = nullptr;             ///< what everything but a wait writes
+  unsigned sleep_nanoseconds = 0;  ///< above 0: a unit is one nanosleep (compute capability 7.0)
+  std::int64_t extra_ticks = 0;    ///< an additional known delay, for the checks
+  int* count = nullptr;            ///< counter that the event increments at its end; may be null
+  const float* from = nullptr;     ///< source of a copy
+  float* to = nullptr;             ///< destination of a copy
   std::int64_t words = 0;          ///< words of a copy, a multiple of four
 
   bool operator==(const Work& o) const {
@@ -32,14 +32,14 @@ struct Work {
   }
 };
 
-/// Nanoseconds of the counter that no time service slews: a delay must not share the clock that times it.
+/// Nanoseconds of a clock that no time service adjusts: a delay must not share the clock that times it.
 inline std::int64_t raw_nanoseconds() {
   timespec t{};
   clock_gettime(CLOCK_MONOTONIC_RAW, &t);
   return std::int64_t(t.tv_sec) * 1000000000 + t.tv_nsec;
 }
 
-/// Ticks of a device are those of clock64, ticks of a host nanoseconds.
+/// Ticks: clock64 on a device, nanoseconds on a host.
 PARITY_INLINE std::int64_t ticks_now() {
 #if defined(PARITY_ON_GPU)
   return std::int64_t(clock64());
@@ -60,11 +60,11 @@ PARITY_INLINE void sleep_once([[maybe_unused]] unsigned nanoseconds) {
 #endif
 }
 
-/// What every thread does.
+/// Work of every thread.
 template <Kind kind>
 PARITY_INLINE void compute([[maybe_unused]] const Work& w, [[maybe_unused]] std::int64_t thread) {
   if constexpr (kind == Kind::copy) {
-    // Sixteen bytes a thread: what it takes to reach a memory's bandwidth.
+    // Reaching the memory's bandwidth takes sixteen bytes per thread.
     struct alignas(16) Pack {
       float value[4];
     };
@@ -73,10 +73,10 @@ PARITY_INLINE void compute([[maybe_unused]] const Work& w, [[maybe_unused]] std:
   }
 }
 
-/// What only the first thread does, so that the time does not depend on the grid.
+/// Work of the first thread only, so that the time does not depend on the grid.
 template <Kind kind>
 PARITY_INLINE void wait_units(const Work& w) {
-  if constexpr (kind == Kind::wait) {  // without braces nvcc 12.4 drops the line after the loop, too
+  if constexpr (kind == Kind::wait) {  // nvcc 12.4 drops the line after the loop if these braces are missing
     for (int u = 0; u < w.units; ++u) {
       if (w.sleep_nanoseconds > 0)
         sleep_once(w.sleep_nanoseconds);
@@ -87,7 +87,7 @@ PARITY_INLINE void wait_units(const Work& w) {
   if (w.extra_ticks > 0) spin(w.extra_ticks);
 }
 
-/// Events run one after the other, so that a plain increment counts them.
+/// Events run one after the other, so a plain increment counts them.
 PARITY_INLINE void count_event(const Work& w) {
   if (!w.count) return;
   volatile int* const count = w.count;
@@ -102,7 +102,7 @@ PARITY_INLINE void perform(const Work& w, std::int64_t thread) {
   count_event(w);
 }
 
-/// Bytes that a launch carries besides its work; without bytes nothing at all.
+/// Additional bytes of a launch's arguments; an empty struct for 0.
 template <int bytes>
 struct Argument {
   unsigned char data[bytes];
@@ -110,7 +110,7 @@ struct Argument {
 template <>
 struct Argument<0> {};
 
-/// What a launch of 'bytes' carries besides a Work and one more word, so that both together have the size.
+/// Padding of a launch with 'bytes' of arguments: a Work, one more word and the padding have that size.
 template <int bytes>
 using Remainder = Argument<(bytes > int(sizeof(Work)) + 8 ? bytes - int(sizeof(Work)) - 8 : 0)>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the main program of a user's versions asks.
+// Interface of the user's versions for the main program.
 #pragma once
 #include <map>
 #include <string>
@@ -10,9 +10,9 @@
 namespace parity::own {
 
 const harness::Studies& studies();
-/// What is wrong with the registrations, a line each.
+/// The errors of the registrations, one per line.
 std::vector<std::string> mistakes();
-/// The texts of the program's files by their names; parity_add_program writes it.
+/// Source texts of the program by file name; parity_add_program generates them.
 const std::map<std::string, const char*>& sources();
 
 }  // namespace parity::own

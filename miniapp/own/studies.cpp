@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The studies that a program's versions register themselves for (parity/study.hpp), as the harness sees them.
+// The studies for which a program's versions register themselves (parity/study.hpp), for the harness.
 #include <cxxabi.h>
 #include <fmt/format.h>
 #include <omp.h>
@@ -33,18 +33,18 @@ struct Entry : harness::Entry {
 };
 const AnyVersion& version_of(const harness::Entry& e) { return *static_cast<const Entry&>(e).version; }
 
-/// What registers itself before main, by the problem's name.
+/// Registrations made before main, by the problem's name.
 struct Registered {
   std::function<AnyProblem()> problem;
-  std::deque<AnyVersion> versions;  ///< whose addresses stay
+  std::deque<AnyVersion> versions;  ///< a deque: addresses stay valid
 };
 std::map<std::string, Registered>& registered() {
   static std::map<std::string, Registered> all;
   return all;
 }
 
-/// Once all are registered. A version that is left out names its problem as its source does, which may be in
-/// the problem's namespace.
+/// Call it once all are registered. A version in an omitted file names its problem as its source does, which
+/// may be inside the problem's namespace; this adds it to the problem.
 const std::map<std::string, Registered>& complete() {
   static const bool joined = [] {
     for (const auto& [name, r] : registered())
@@ -69,12 +69,12 @@ std::string command_of(const std::string& type) {
 
 std::string file_name(const AnyVersion& v) { return v.file.substr(v.file.rfind('/') + 1); }
 
-/// "kokkos_tuned"; a name may hold '-'.
+/// "kokkos_tuned"; a name may contain '-'.
 std::string cell_of(const AnyVersion& v) {
   return v.backend + (*v.rung.name ? std::string("_") + v.rung.name : "");
 }
 
-/// Why a mechanism cannot start the version's launches; nullopt where it can.
+/// Why a mechanism cannot start the version's launches; nullopt if it can.
 std::optional<std::string> why_no_mechanism(const harness::Entry& e, std::size_t mechanism) {
   const AnyVersion& version = version_of(e);
   if (Mechanism(mechanism) == Mechanism::graph)
@@ -84,7 +84,7 @@ std::optional<std::string> why_no_mechanism(const harness::Entry& e, std::size_t
   return std::nullopt;
 }
 
-/// What a process says that dies while a version is at work; empty while none is.
+/// Message of a process that dies while a version runs; empty otherwise.
 char last_words[300];
 
 extern "C" void say_who_died(int number) {
@@ -93,7 +93,7 @@ extern "C" void say_who_died(int number) {
   raise(number);
 }
 
-/// Whatever is destroyed after this would only fail, too.
+/// Exits at once: later destructors would only fail, too.
 [[noreturn]] void end_without_device(const std::string& version, const char* why) {
   runtime::remove_temporaries();
   std::fflush(stdout);
@@ -104,7 +104,7 @@ extern "C" void say_who_died(int number) {
   std::_Exit(runtime::exit_check_failed);
 }
 
-/// A version that throws is wrong, and says so in its row; the others go on.
+/// A version that throws gets a wrong result that says why; the other versions continue.
 class OwnTrial : public harness::ExecutionTrial {
  public:
   using Make = std::function<std::unique_ptr<detail::Work>()>;
@@ -212,7 +212,7 @@ class OwnTask : public harness::Task {
   std::string memory_fix() const override { return "reduce the problem"; }
   double seconds(const Choice& c) const override {
     const double bandwidth = runtime::copy_bandwidth(c.entry->on_device(), std::int64_t(64) << 20);
-    const double flops = c.entry->on_device() ? 1e13 : 1e10;  // of a plan's estimate alone
+    const double flops = c.entry->on_device() ? 1e13 : 1e10;  // for a plan's estimate only
     return std::max(costs_.bytes / std::max(bandwidth, 1.0), costs_.flops / flops) + 4e-6;
   }
   harness::CostModel model(const Choice&) const override {
@@ -411,7 +411,7 @@ const harness::Studies& own::studies() {
   return list;
 }
 
-/// As 'show' looks for them: by study, algorithm and cell.
+/// Keyed as 'show' looks for them: by study, algorithm and cell.
 const std::map<std::string, const char*>& variant_sources() {
   static const std::map<std::string, const char*> texts = [] {
     std::map<std::string, const char*> all;

@@ -23,7 +23,7 @@ class Channel {
     changed_.notify_all();
     return true;
   }
-  /// Waits for an item and calls 'tick' meanwhile, some times a second. nullopt once closed and empty.
+  /// Waits for an item and meanwhile calls 'tick' every 50 ms. nullopt once closed and empty.
   template <class Tick>
   std::optional<Item> pop(const Tick& tick) {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -42,13 +42,13 @@ class Channel {
   std::optional<Item> pop() {
     return pop([] {});
   }
-  /// No more items come; those that are there are still handed out.
+  /// Refuses further items; pop() still returns those in the queue.
   void close() {
     const std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;
     changed_.notify_all();
   }
-  /// The same, and those that are there are dropped.
+  /// Refuses further items and drops those in the queue.
   void abandon() {
     const std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;

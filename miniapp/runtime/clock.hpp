@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device's own clock, and the host's, that everything is timed with.
+// The device clock and the host clock behind all measured times.
 #pragma once
 #include <memory>
 
 namespace parity::runtime {
 
-/// Time between two points of a device's own queue, in seconds.
+/// Time between two points of a device's queue, in seconds.
 class DeviceClock {
  public:
   virtual ~DeviceClock() = default;
   virtual void start() = 0;
   virtual void stop() = 0;
-  /// Valid after the queue was synchronised.
+  /// Valid once the queue is synchronised.
   virtual double seconds() = 0;
 };
 
 /// Times a stream (a cudaStream_t) with events. Throws without CUDA.
 std::unique_ptr<DeviceClock> make_clock(void* stream);
 
-// Tests put a clock of their own in place of the host's, so that what they expect of a timing does not depend
-// on how fast a machine is.
+// Tests replace the host's clock, so that expected times do not depend on the machine's speed.
 
 /// Seconds of the steady clock.
 double host_seconds();
 inline double host_seconds_since(double start) { return host_seconds() - start; }
 
-/// Where host_seconds() takes them from, for the lifetime of this object.
+/// Replaces the clock behind host_seconds() during its lifetime.
 class ReplacedHostClock {
  public:
   explicit ReplacedHostClock(double (*seconds)());
@@ -34,8 +33,7 @@ class ReplacedHostClock {
   ReplacedHostClock& operator=(const ReplacedHostClock&) = delete;
 };
 
-/// How often the system has taken a processor from a thread of this process that wanted to go on; 0 while
-/// the clock is replaced.
+/// Involuntary context switches of this process so far; 0 while the clock is replaced.
 double preemptions();
 
 }  // namespace parity::runtime

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What native CUDA offers to the rest of Parity through plain C++. Without CUDA every function is a harmless
-// stand-in.
+// Device queries for code that must not include CUDA. Without native CUDA they ask Kokkos' GPU, if any.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,15 +10,14 @@ namespace parity::runtime {
 /// Facts of the GPU in use.
 struct Device {
   std::string name, uuid;
-  int index = 0;  ///< as CUDA counts
+  int index = 0;  ///< device number of CUDA or HIP
   int major = 0, minor = 0, multiprocessors = 0, clock_khz = 0, memory_clock_khz = 0;
   std::int64_t memory_bytes = 0, l2_bytes = 0;
   bool ecc = false;
   int driver = 0, runtime = 0;
 };
 
-/// Sixteen bytes of a GPU's identity as its driver's tools print them:
-/// "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f".
+/// A GPU's UUID (16 bytes) as the driver's tools print it: "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f".
 inline std::string uuid_text(const char* bytes) {
   constexpr const char* digits = "0123456789abcdef";
   std::string text = "GPU-";
@@ -32,25 +30,25 @@ inline std::string uuid_text(const char* bytes) {
   return text;
 }
 
-/// The current device, or nullopt with *why set when there is none or it cannot run this build.
+/// The current device, or nullopt with *why set if there is none or it cannot run this build.
 std::optional<Device> device(std::string* why = nullptr);
 
 /// GPUs that this process sees.
 int device_count();
 
-/// Makes this device the current one, before anything else uses it. Throws runtime::UsageError where there
-/// are not so many, runtime::CannotRunError where there is none.
+/// Makes this device the current one, before anything else uses it. Throws runtime::UsageError if the index
+/// is out of range, runtime::CannotRunError if there is no device.
 void use_device(int index);
 
 /// Free bytes of the current device; 0 without one.
 std::int64_t free_device_memory();
 
-/// Bytes a second (read plus written) of a device-to-device copy of 'bytes' bytes; 0 without a device.
+/// Bytes per second (read plus written) of a device-to-device copy of 'bytes' bytes; 0 without a device.
 double device_copy_bandwidth(std::int64_t bytes);
 
-// What Kokkos runs on in this build, for code that must not include Kokkos.
+// Kokkos' execution space in this build, for code that must not include Kokkos.
 
-/// Starts Kokkos and ends it. Every View must be gone before.
+/// Initialises Kokkos and finalises it. Every View must be destroyed before.
 class KokkosScope {
  public:
   KokkosScope();
@@ -58,7 +56,7 @@ class KokkosScope {
   KokkosScope(const KokkosScope&) = delete;
   KokkosScope& operator=(const KokkosScope&) = delete;
 };
-/// Whether Kokkos' default execution space is a GPU's.
+/// True if Kokkos' default execution space is a GPU's.
 bool portable_on_device();
 /// Its name, as in "Cuda" or "OpenMP".
 std::string portable_backend();

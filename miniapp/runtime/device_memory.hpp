@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory, host memory that a GPU copies from and to at full speed, and copies of planes between them,
-// for code that must not include CUDA.
+// Device memory, page-locked host memory and copies of planes, for code that must not include CUDA.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace parity::runtime {
 
-/// Memory of the current device, freed with its owner. Throws where there is not enough, and without CUDA.
+/// Memory of the current device (without native CUDA, of Kokkos), freed with its owner. Throws if it is full.
 class DeviceMemory {
  public:
   explicit DeviceMemory(std::int64_t bytes);
@@ -15,7 +14,7 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
   void* data() const { return data_; }
-  /// From and to the host; complete on return.
+  /// write() copies from the host, read() to the host; both are complete on return.
   void write(const void* from, std::int64_t bytes);
   void read(void* to, std::int64_t bytes) const;
 
@@ -23,7 +22,7 @@ class DeviceMemory {
   void* data_ = nullptr;
 };
 
-/// Page-locked where there is a GPU and 'for_device' is asked for, plain memory elsewhere. Throws
+/// Page-locked host memory if there is a GPU and 'for_device' is set, else plain memory. Throws
 /// std::bad_alloc.
 class StagingMemory {
  public:
@@ -38,15 +37,15 @@ class StagingMemory {
   bool locked_;
 };
 
-/// Where planes lie: the first value, bytes from row to row, rows from plane to plane.
+/// Layout of planes: the address of the first value, bytes from row to row, rows from plane to plane.
 struct Planes {
   void* first;
   std::int64_t pitch_bytes, plane_rows;
 };
 
-/// Copies 'planes' x 'rows' x 'row_bytes' bytes between layouts with different margins, on or to or from a
-/// GPU, without CUDA on the host; in order with 'stream', complete later where the host's memory is
-/// page-locked. Throws where CUDA does.
+/// Copies 'planes' x 'rows' x 'row_bytes' bytes between layouts with different margins, within a GPU or
+/// between it and the host. Ordered on 'stream'; asynchronous if the host memory is page-locked; without
+/// native CUDA complete on return. Throws on a CUDA error.
 void copy_planes(const Planes& from, const Planes& to, std::int64_t row_bytes, std::int64_t rows,
                  std::int64_t planes, void* stream);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The errors a user can cause, each tied to the exit code it ends the program with.
+// Errors that a user can cause, each with the program's exit code.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -8,7 +8,7 @@ namespace parity::runtime {
 
 enum ExitCode : int { exit_ok = 0, exit_check_failed = 1, exit_usage = 2, exit_cannot_run = 3 };
 
-/// An error with the exit code that main returns for it.
+/// An error and the exit code that main returns for it.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -23,12 +23,12 @@ struct UsageError : Error {
   explicit UsageError(const std::string& message) : Error(exit_usage, message) {}
 };
 
-/// What was asked for cannot run on this machine or in this build (exit code 3).
+/// The request cannot run on this machine or in this build (exit code 3).
 struct CannotRunError : Error {
   explicit CannotRunError(const std::string& message) : Error(exit_cannot_run, message) {}
 };
 
-/// Ended by a signal; finished rows are already on disk.
+/// A signal ended the work; finished results are already on disk.
 struct Interrupted : std::runtime_error {
   explicit Interrupted(int number) : std::runtime_error("interrupted"), signal(number) {}
   int signal;

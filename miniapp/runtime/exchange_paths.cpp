@@ -29,7 +29,7 @@ const char* const transport_help =
 
 Transport resolved(Transport transport) {
   if (transport != Transport::automatic) return transport;
-  // All ranks ask together, with a GPU or without one.
+  // All ranks must reach these calls together, with or without a GPU.
   if (several_ranks() && !why_no_peer()) return Transport::peer;
   if (several_ranks() && !why_no_nccl()) return Transport::nccl;
   if (!device()) return transport;
@@ -37,7 +37,7 @@ Transport resolved(Transport transport) {
 }
 
 std::optional<std::string> why_no_messages(Transport transport, bool on_device) {
-  // What 'automatic' became is no choice of the user's.
+  // A transport that 'automatic' resolved to is not the user's choice.
   if (!on_device && (transport == Transport::automatic || transport == resolved(Transport::automatic)))
     return std::nullopt;
   if (!on_device)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between ranks' memories by the way that a user chooses: MPI, NCCL and copies.
+// Messages between ranks through the transport that the user chooses: MPI, NCCL or peer copies.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace parity::runtime {
 
-/// Kernels leave these free for messages that are under way beside them, and for packing them.
+/// Multiprocessors that kernels leave free for concurrent messages and for packing them.
 constexpr int multiprocessors_beside = 4;
 
-/// Between memories of GPUs, or of hosts. why_no_messages() must have been asked. beside_kernels: they
-/// leave multiprocessors_beside free, and no message takes more.
+/// An exchange between memories of GPUs, or of hosts. Call why_no_messages() first. beside_kernels: kernels
+/// run at the same time and leave multiprocessors_beside free; NCCL then takes no more than these.
 std::unique_ptr<PersistentExchange> make_exchange(const std::vector<Message>& receive,
                                                   const std::vector<Message>& send, Transport transport,
                                                   bool on_device, bool beside_kernels = false);
 
-/// Why messages between memories of a GPU, or of a host, cannot travel so here; nullopt where they can. All
-/// ranks ask together: peer and nccl are tried the first time.
+/// The reason why this transport cannot carry messages between GPUs' or hosts' memories here; nullopt if it
+/// can. All ranks call it together: the first call tries peer and nccl.
 std::optional<std::string> why_no_messages(Transport transport, bool on_device);
 
 }  // namespace parity::runtime

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Division by a number that a whole kernel shares: prepared once on the host, then a multiplication, an
-// addition and a shift, where a GPU's division takes some twenty instructions.
+// addition and a shift. A GPU's division takes some twenty instructions.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -29,7 +29,7 @@ class FastDivide {
 
   PARITY_INLINE std::uint32_t divisor() const { return divisor_; }
   PARITY_INLINE std::uint32_t operator()(std::uint32_t n) const { return (high_product(n) + n) >> shift_; }
-  /// What is left of n after quotient * divisor.
+  /// n modulo the divisor, given the quotient.
   PARITY_INLINE std::uint32_t remainder(std::uint32_t n, std::uint32_t quotient) const {
     return n - quotient * divisor_;
   }

@@ -10,7 +10,7 @@
 
 namespace parity::runtime {
 
-/// Memory aligned to a cache line and first touched by the threads that will use it; all NaN at first.
+/// Memory aligned to a cache line, initialised to NaN by the threads that will use it (first touch).
 template <class T>
 class HostArray {
  public:

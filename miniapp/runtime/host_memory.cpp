@@ -26,14 +26,14 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-/// The first number of a file; -1 if there is none, as for "max" and where the file is missing.
+/// The first number of a file; -1 if there is none, as for "max" or a missing file.
 std::int64_t first_number_in(const fs::path& file) {
   std::ifstream in(file);
   std::int64_t value = -1;
   return in >> value ? value : -1;
 }
 
-/// The number behind a name that begins a line; -1 if there is none.
+/// The number after a name at the start of a line; -1 if there is none.
 std::int64_t number_after(const fs::path& file, const std::string& name) {
   std::ifstream in(file);
   for (std::string word; in >> word; in.ignore(no_limit, '\n')) {
@@ -43,7 +43,7 @@ std::int64_t number_after(const fs::path& file, const std::string& name) {
   return -1;
 }
 
-/// see(folder) of the process's group of memory and of all groups above it.
+/// Calls see(folder) for the process's memory control group and all groups above it.
 template <class See>
 void for_groups(const KernelFolders& kernel, const See& see) {
   const std::string controller = "memory";
@@ -58,7 +58,7 @@ void for_groups(const KernelFolders& kernel, const See& see) {
          {std::string(unified ? "" : controllers), unified ? "unified" : controller}) {
       const fs::path top = fs::path(kernel.groups) / mount;
       fs::path path = fs::path(line.substr(second + 1)).lexically_normal().relative_path();
-      // A container may see its own group as the topmost one, by a path that begins above it.
+      // In a container the own group may be the topmost folder, although the path begins above it.
       std::error_code no_matter;
       while (!path.empty() && !fs::exists(top / path, no_matter)) {
         fs::path below;
@@ -86,14 +86,14 @@ std::int64_t left_in_group(const fs::path& group) {
   return std::max<std::int64_t>(0, limit - std::max<std::int64_t>(0, used));
 }
 
-/// A variable's number; 0 if there is none.
+/// The number in an environment variable; 0 if it is not set.
 std::int64_t slurm_number(const char* name) {
   const char* const text = std::getenv(name);
   return text ? std::max<std::int64_t>(0, std::strtoll(text, nullptr, 10)) : 0;
 }
 
-/// SLURM may watch a job's memory without a control group. Its limits are in MiB and 0 means all; a shell of
-/// salloc on the login node has them, too, but no SLURMD_NODENAME.
+/// SLURM may limit a job's memory without a control group. Its limits are in MiB and 0 means all; an salloc
+/// shell on the login node has these variables, too, but not SLURMD_NODENAME.
 std::int64_t slurm_limit() {
   if (!std::getenv("SLURMD_NODENAME")) return 0;
   if (const std::int64_t node = slurm_number("SLURM_MEM_PER_NODE"); node > 0) return node << 20;
@@ -140,7 +140,7 @@ std::int64_t memory_left_by_limits(const KernelFolders& in) {
                               0, limit - processes * std::max<std::int64_t>(
                                                          0, kernel_bytes(in.process + "/status", used))));
   };
-  if (const std::int64_t limit = slurm_limit(); limit > 0) bound(limit, "VmRSS", place().ranks_on_node);
+  if (const std::int64_t limit = slurm_limit(); limit > 0) bound(limit, "VmRSS", rank_info().ranks_on_node);
   for (const auto& [resource, used] : {std::pair(RLIMIT_AS, "VmSize"), std::pair(RLIMIT_DATA, "VmData")})
     if (rlimit limit{}; getrlimit(resource, &limit) == 0 && limit.rlim_cur < rlim_t(no_limit))
       bound(std::int64_t(limit.rlim_cur), used, 1);
@@ -154,7 +154,7 @@ std::int64_t available_host_memory() {
 }
 
 double peak_host_memory() {
-  // The maximum of getrusage is the parent's, too, if that was larger.
+  // getrusage would return the parent's maximum if that was larger.
   if (const std::int64_t peak = kernel_bytes("/proc/self/status", "VmHWM"); peak > 0) return double(peak);
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
@@ -169,8 +169,8 @@ std::string bytes_text(double bytes) {
 }
 
 MemoryNeed free_memory_here() {
-  return {double(available_host_memory()) / place().ranks_on_node,
-          double(free_device_memory()) / place().ranks_on_device};
+  return {double(available_host_memory()) / rank_info().ranks_on_node,
+          double(free_device_memory()) / rank_info().ranks_on_device};
 }
 
 double copy_bandwidth(bool on_device, std::int64_t bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What neighbouring threads of a GPU hand each other without memory.
+// Exchange of register values between the lanes of a warp.
 #pragma once
 #include <cstdlib>
 
@@ -7,22 +7,22 @@
 
 namespace parity::runtime {
 
-/// What lane 'source' has, of the 'width' neighbouring threads of a warp that the caller belongs to; width: a
-/// power of two, at most 32, so that warps of 64 lanes are two of 32. All 32 call it together. A host's lane
-/// is alone.
+/// The value of lane 'source' in the caller's group of 'width' neighbouring lanes; width: a power of two, at
+/// most 32, so that a warp of 64 lanes counts as two of 32. All 32 lanes call it together. On a host it
+/// returns the caller's value.
 template <class T>
 PARITY_INLINE T from_lane(T value, [[maybe_unused]] int source, [[maybe_unused]] int width) {
 #if defined(__CUDA_ARCH__)
   return __shfl_sync(0xffffffffu, value, source, width);
 #elif defined(__HIP_DEVICE_COMPILE__)
-  return __shfl(value, source & (width - 1), width);  // which adds the caller's half of a warp of 64
+  return __shfl(value, source & (width - 1), width);  // adds the caller's half of a warp of 64
 #else
   return value;
 #endif
 }
 
-/// True if any lane of the warp, of 64 lanes where a warp has so many, says so. All of 32 call it together. A
-/// host's lane is alone.
+/// True if 'said' is true on any lane of the warp (of all 64 if it has 64). All lanes call it together. On a
+/// host it returns 'said'.
 PARITY_INLINE bool any_lane(bool said) {
 #if defined(__CUDA_ARCH__)
   return __any_sync(0xffffffffu, said);
@@ -33,17 +33,17 @@ PARITY_INLINE bool any_lane(bool said) {
 #endif
 }
 
-/// from_lane() as an object, in whose place tests put lanes of their own.
+/// from_lane() as an object, which tests replace with simulated lanes.
 struct WarpLanes {
-  int lane = 0;  ///< the caller's, of a warp
+  int lane = 0;  ///< the caller's lane in its warp
   template <class T>
   PARITY_INLINE T from(T value, int source, int width = 32) const {
     return from_lane(value, source, width);
   }
 };
 
-/// A value of the lane one below or one above in the warp; at the warp's end the lane's own. All 32 lanes
-/// must call it. A host has no warps: there it ends the program.
+/// The value of the next lower or higher lane of the warp; the lane at the end gets its own. All 32 lanes
+/// must call it. On a host it aborts.
 template <class T>
 PARITY_INLINE T from_lane_below([[maybe_unused]] T value) {
 #if defined(__CUDA_ARCH__)
@@ -65,8 +65,7 @@ PARITY_INLINE T from_lane_above([[maybe_unused]] T value) {
 #endif
 }
 
-/// The lanes of a warp meet. A GPU has nothing to do for it, but the compiler moves no access to memory
-/// across.
+/// Barrier for the lanes of a warp. The compiler moves no memory access across it.
 PARITY_INLINE void lanes_meet() {
 #if defined(__CUDA_ARCH__)
   __syncwarp();

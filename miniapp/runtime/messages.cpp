@@ -36,19 +36,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t most_at_once = std::int64_t(1) << 27;  ///< counts have 32 bits
+constexpr std::int64_t most_at_once = std::int64_t(1) << 27;  ///< MPI counts have 32 bits
 
 RankInfo here;
-bool apart = false;               ///< what this process does is none of the others' business
+bool apart = false;               ///< true while an ApartScope exists
 std::vector<int> nodes_of_ranks;  ///< the first rank of each rank's node
 bool crowded_here = false;        ///< more ranks on the node than it has cores
 bool continues_when_it_cannot_run = true;
 int threads_wanted = MPI_THREAD_FUNNELED;
-MPI_Comm failures = MPI_COMM_NULL;  ///< on which a rank tells rank 0 that it cannot go on
+MPI_Comm failures = MPI_COMM_NULL;  ///< a failed rank reports to rank 0 on it
 
-/// How long a rank that failed waits for rank 0 to say so before it says so itself.
+/// A failed rank waits this long for rank 0 to print its error before it prints the error itself.
 constexpr std::chrono::milliseconds patience(3000);
-/// Several that fail do not all speak at once.
+/// Staggered by rank, so that several failed ranks do not print at once.
 std::chrono::milliseconds own_patience() {
   return patience + std::chrono::milliseconds(100 * std::min(here.rank, 50));
 }
@@ -61,7 +61,7 @@ void check(int status, const char* what) {
   end_all(fmt::format("{}: {}", what, std::string(text, std::size_t(length))), exit_cannot_run);
 }
 
-/// Of a rank that failed: its exit code and what it has to say.
+/// On rank 0: ends all ranks if a failed rank has sent its exit code and message.
 void hear_of_failures() {
   if (here.rank != 0) return;
   int there = 0;
@@ -77,8 +77,8 @@ void hear_of_failures() {
   end_all(told.substr(std::min(sizeof code, told.size())), code);
 }
 
-/// Waits for requests, and on rank 0 for the news that they will never be complete. idle: leaves the
-/// processor to others after a while.
+/// Waits for requests; rank 0 also watches for failed ranks, which would never complete them. idle: sleeps
+/// between polls after a while.
 void complete(int count, MPI_Request* requests, bool idle = false) {
   for (unsigned turn = 1;; ++turn) {
     int done = 0;
@@ -91,7 +91,7 @@ void complete(int count, MPI_Request* requests, bool idle = false) {
       std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
-/// start(&request) begins what 'name' does.
+/// Calls start(&request), which starts the MPI operation 'name', and waits for it.
 template <class Start>
 void complete(const char* name, const Start& start, bool idle = false) {
   MPI_Request request;
@@ -99,8 +99,8 @@ void complete(const char* name, const Start& start, bool idle = false) {
   complete(1, &request, idle);
 }
 
-/// Whether the request is complete soon. By turns and not by the clock: ranks that were all stopped for a
-/// while are not late.
+/// True if the request completes within 'patience'. Counts polls of 1 ms and not time, so that a pause of all
+/// ranks does not count.
 bool complete_soon(MPI_Request& request) {
   for (auto left = patience.count(); left > 0; --left) {
     int done = 0;
@@ -121,7 +121,7 @@ double reduced(double mine, MPI_Op operation) {
   return all;
 }
 
-/// Rank 'root's text, on every rank.
+/// Returns rank root's text on every rank.
 std::string broadcast_from(int root, const std::string& text, bool idle = false) {
   std::int64_t size = std::int64_t(text.size());
   const auto send = [root](void* data, int bytes, bool idle) {
@@ -138,7 +138,7 @@ std::string broadcast_from(int root, const std::string& text, bool idle = false)
 constexpr const char* out_of_memory =
     "out of memory: reduce the size of the problem, or use more ranks or machines with more memory";
 
-/// What work threw, as an exit code (0: nothing) and a message.
+/// The exit code (0: no exception) and the message of work's exception.
 struct Outcome {
   int code = exit_ok;
   std::string message = {};
@@ -158,18 +158,18 @@ Outcome outcome_of(const std::function<void()>& work) {
   }
 }
 
-/// That the ranks of a node may run on, each of them bound to some or free.
+/// Number of cores that the node's ranks may run on, bound or not.
 int cores_of_ranks(MPI_Comm node) {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0)  // there are more than this has room for
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0)  // more cores than cpu_set_t holds
     std::memset(&cores, 0xff, sizeof cores);
   MPI_Allreduce(MPI_IN_PLACE, &cores, int(sizeof cores), MPI_BYTE, MPI_BOR, node);
   return CPU_COUNT(&cores);
 }
 
-/// Of all ranks on rank 0's node: set by the first that says why all end, so that no other does, nor rank 0
-/// that it is stopped. Null where there is no such memory.
+/// Shared by the ranks on rank 0's node. The first rank that prints why all end sets it: then no other rank
+/// prints, and rank 0 does not report its signal. Null if there is no shared memory.
 std::atomic<int>* somebody_spoke = nullptr;
 static_assert(std::atomic<int>::is_always_lock_free, "processes share it");
 
@@ -305,7 +305,7 @@ void broadcast_bytes(int root, void* data, std::int64_t bytes) {
 
 void count_ranks_on_device() {
   if (!several_ranks()) return;
-  // What CUDA calls device 0 may be another one on each rank: its identity says which it is.
+  // CUDA's device 0 may be a different GPU on each rank; its UUID identifies it.
   const auto mine = device();
   std::vector<std::uint64_t> all(std::size_t(here.ranks), 0);
   const std::uint64_t own = mine ? std::hash<std::string>()(mine->uuid) : 0;
@@ -378,8 +378,8 @@ void end_all(const std::string& message, int code) {
 bool device_messages_work() {
   if (!several_ranks()) return false;
   static const bool work = [] {
-    // A library that does not know device memory would read it as its own and be killed for that. So it must
-    // say that it does, or the user.
+    // A library without support for device memory would crash on reading it. So the library, or the user
+    // through a variable, must declare the support.
     bool promised = false;
     for (const char* const variable : {"PARITY_GPU_MESSAGES", "MPICH_GPU_SUPPORT_ENABLED"})
       if (const char* const value = std::getenv(variable)) promised = promised || std::atoi(value) == 1;
@@ -389,7 +389,7 @@ bool device_messages_work() {
     if (smallest(promised && device() ? 1 : 0) == 0) return false;
     bool arrived = false;
     abort_all_on_error([&arrived] {
-      constexpr int count = 1 << 15;  // large enough for the way that faces take
+      constexpr int count = 1 << 15;  // large enough for the protocol that MPI uses for halos
       const std::int64_t bytes = count * std::int64_t(sizeof(int));
       const int next = (here.rank + 1) % here.ranks, last = (here.rank + here.ranks - 1) % here.ranks;
       DeviceMemory from(bytes), to(bytes);
@@ -409,7 +409,7 @@ bool device_messages_work() {
   return work;
 }
 
-/// Persistent requests, so that what each message is need be said only once.
+/// Persistent requests, so that each message is described only once.
 struct Messages::State {
   struct Staged {
     Staged(const Message& m)
@@ -419,13 +419,13 @@ struct Messages::State {
     StagingMemory host;
   };
   std::vector<MPI_Request> requests;
-  std::vector<std::unique_ptr<Staged>> received, sent;  ///< where they are staged
+  std::vector<std::unique_ptr<Staged>> received, sent;  ///< staging buffers
 
   ~State() {
     for (MPI_Request& r : requests) MPI_Request_free(&r);
   }
   void add(const Message& m, bool send, bool is_staged) {
-    // Counts have 32 bits.
+    // MPI counts have 32 bits.
     const bool words = m.bytes % 4 == 0, pairs = m.bytes % 8 == 0;
     const std::int64_t count = pairs ? m.bytes / 8 : words ? m.bytes / 4 : m.bytes;
     const MPI_Datatype type = pairs ? MPI_UINT64_T : words ? MPI_UINT32_T : MPI_BYTE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several processes of one run, its ranks, and what they tell each other through MPI. One process, or a build
-// without MPI, is one rank: everything here then returns at once.
+// The ranks of a run and their communication through MPI. A single process, or a build without MPI, is one
+// rank: every function here then returns at once.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -11,17 +11,16 @@
 
 namespace parity::runtime {
 
-/// Which of the ranks this process is. Rank 0 alone speaks, decides and writes files.
+/// This process's position among the ranks. Only rank 0 prints, decides and writes files.
 struct RankInfo {
   int rank = 0, ranks = 1;
   int rank_on_node = 0, ranks_on_node = 1;
-  int ranks_on_device = 1;  ///< that compute on the same GPU, once they were counted
+  int ranks_on_device = 1;  ///< ranks that share this GPU; set by count_ranks_on_device()
 };
 RankInfo rank_info();
 inline bool several_ranks() { return rank_info().ranks > 1; }
 
-/// While one exists, this process is one rank for itself: what runs then waits for no other. It still shares
-/// node and device.
+/// While one exists, this process acts as a single rank. It waits for no other but shares node and device.
 class ApartScope {
  public:
   ApartScope();
@@ -30,9 +29,9 @@ class ApartScope {
   ApartScope& operator=(const ApartScope&) = delete;
 };
 
-/// Joins the other ranks where mpirun or srun started this process as one of several, and leaves them at the
-/// end. Ranks other than 0 lose their standard output. Throws CannotRunError on rank 0 of several in a build
-/// without MPI; the others end silently.
+/// Initialises MPI if mpirun or srun started this process as one of several, and finalises it at the end.
+/// Ranks other than 0 lose their standard output. In a build without MPI, rank 0 of several throws
+/// CannotRunError and the others exit silently.
 class RanksScope {
  public:
   RanksScope();
@@ -41,69 +40,68 @@ class RanksScope {
   RanksScope& operator=(const RanksScope&) = delete;
 };
 
-/// The library's own name and version; empty without one.
+/// The MPI library's name and version; empty without MPI.
 std::string mpi_library();
 
 // All ranks call these together.
 void barrier();
 double largest(double mine);
 double smallest(double mine);
-/// Rank 0's text, on every rank. Waiting for it takes no processor.
+/// Returns rank 0's text on every rank. Ranks sleep while they wait for it.
 std::string broadcast(const std::string& text);
-/// Rank 0's decision.
+/// Returns rank 0's decision on every rank.
 template <class Bool>
 std::enable_if_t<std::is_same_v<Bool, bool>, bool> broadcast(Bool mine) {
   return broadcast(std::string(mine ? "1" : "")) == "1";
 }
-/// Sums over all ranks, on every rank.
+/// Replaces the values by their sums over all ranks, on every rank.
 void add_over_ranks(std::int64_t* values, std::int64_t n);
-/// Rank 'root's bytes, on every rank.
+/// Copies rank root's bytes to every rank.
 void broadcast_bytes(int root, void* data, std::int64_t bytes);
-/// Tells ranks that share a GPU from ranks that see one device each of their own.
+/// Sets RankInfo::ranks_on_device: compares UUIDs, because each rank may call a different GPU device 0.
 void count_ranks_on_device();
-/// Does work on every rank that waits for no other. If it throws anywhere, all ranks throw the same: an Error
-/// of the first that failed, which names the rank where not all did. A failure that nobody goes on after ends
-/// all where the others are still at work some seconds later.
+/// Runs 'work' on every rank; it must not wait for other ranks. If it throws on any rank, all ranks throw the
+/// Error of the lowest failed rank; the message names that rank unless all failed. A fatal failure ends all
+/// ranks if the others are still working some seconds later; CannotRunError is not fatal by default.
 void collective_or_throw(const std::function<void()>& work);
-/// From now on nobody goes on after what cannot run here either, in whose stead other rows are measured
-/// otherwise.
+/// Treats CannotRunError as fatal on all ranks from here on. By default a run continues with other results.
 void cannot_run_ends_all();
-/// Does work in which ranks wait for each other, so that one that fails cannot leave the others behind: it
-/// ends all.
+/// Runs work in which ranks wait for each other. A rank on which it throws ends all ranks, which would
+/// otherwise wait for it for ever.
 void abort_all_on_error(const std::function<void()>& work);
 
-/// Ends every rank with this message, said once, and this exit code. From any rank at any time.
+/// Prints this message once and ends every rank with this exit code. Any rank may call it at any time.
 [[noreturn]] void end_all(const std::string& message, int code);
 
-/// Rank 0, from the thread that joined the others, between parts of work that waits for nobody: ends all if
-/// another rank failed meanwhile.
+/// Ends all ranks if another rank has failed. Rank 0 calls it between parts of work that waits for no other
+/// rank, on the thread that initialised MPI.
 void end_if_a_rank_failed();
 
 /// One rank's end of a message.
 struct Message {
   int peer = 0;
-  void* data = nullptr;  ///< of the host or of a device
+  void* data = nullptr;  ///< in host or device memory
   std::int64_t bytes = 0;
 };
 
-/// Whether MPI moves a device's memory itself, found out with a real message of every rank to the next one.
-/// All ranks call it together; false without a GPU.
+/// True if MPI can read device memory directly, tested with a message from every rank to the next one. All
+/// ranks call it together; false without a GPU.
 bool device_messages_work();
 
-/// Sends the same messages again and again: at most one to and one from each peer.
+/// Sends the same messages repeatedly: at most one to and one from each peer.
 class PersistentExchange {
  public:
   virtual ~PersistentExchange() = default;
-  /// In order on 'stream': what is to be sent is there.
+  /// Prepares sending, in stream order: earlier work on 'stream' has written the data.
   virtual void stage(void* stream) = 0;
-  /// Whether start() needs the stream complete: MPI is not stream-ordered.
+  /// True if 'stream' must be idle before start(): MPI is not stream-ordered.
   virtual bool needs_idle_stream() const = 0;
   virtual void start() = 0;
-  /// What was received is there, in order on 'stream'.
+  /// Later work on 'stream' sees the received data.
   virtual void wait(void* stream) = 0;
 };
 
-/// MPI's: between device memories either by MPI itself, or staged through page-locked memory of the host.
+/// An exchange through MPI, which reads device memory itself or gets it staged in page-locked host memory.
 class Messages : public PersistentExchange {
  public:
   enum class Path { host, device, staged };
@@ -122,31 +120,31 @@ class Messages : public PersistentExchange {
   std::unique_ptr<State> state_;
 };
 
-/// Several threads of a rank are to send: a library with a thread of its own does. Messages cost more then.
-/// Nobody promises that MPI can. Before the RanksScope.
+/// Requests MPI_THREAD_MULTIPLE, for a library that sends from its own thread. Messages then cost more.
+/// Parity does not check that MPI provides it. Call it before the RanksScope.
 void let_several_threads_send();
 
-/// The ways of messages between GPUs that a user chooses from; between memories of hosts there is no choice.
+/// The user's choice of a transport between GPUs; between hosts' memories there is no choice.
 enum class Transport {
-  automatic,  ///< the first that works of peer, nccl, direct and staged
-  direct,     ///< MPI is given the GPU's own addresses
-  staged,     ///< through page-locked memory of the host
-  nccl,       ///< NCCL carries them, in the order of a stream
-  peer        ///< each GPU copies into the other's memory, in the order of a stream; on one host
+  automatic,  ///< the first of peer, nccl, direct and staged that works
+  direct,     ///< MPI gets device addresses
+  staged,     ///< through page-locked host memory
+  nccl,       ///< through NCCL, in stream order
+  peer        ///< each GPU copies into the other's memory, in stream order; on one host
 };
-/// A graph can hold such messages.
+/// True if messages are stream-ordered, so that a graph can hold them.
 constexpr bool in_stream_order(Transport t) { return t == Transport::nccl || t == Transport::peer; }
 
-/// The words of a Transport, in their order, and what an option's help says of them.
+/// The names of the Transports, in the order of the enum, and their help text.
 const std::vector<std::string>& transport_words();
 extern const char* const transport_help;
 
-/// What runs here where it is not said; without a GPU automatic stays what it is. All ranks ask together.
+/// Replaces automatic by a working transport; it stays automatic without a GPU. All ranks call it together.
 Transport resolved(Transport transport);
 
-/// Nodes that the ranks are on; 1 for one process.
+/// Number of nodes of the run; 1 for one process.
 int nodes();
-/// Whether that rank's node is this one's.
+/// True if that rank is on this rank's node.
 bool on_this_node(int rank);
 
 }  // namespace parity::runtime

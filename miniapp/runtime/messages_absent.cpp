@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank: a build without MPI.
+// Stand-ins for a build without MPI: one rank.
 #include <unistd.h>
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between GPUs through NCCL, for code that must not include it. Without it everything here says so.
+// Messages between GPUs through NCCL, for code that must not include NCCL. A build without it has stand-ins.
 #pragma once
 #include <memory>
 #include <optional>
@@ -13,16 +13,15 @@ namespace parity::runtime {
 /// As in "2.27.3"; empty in a build without NCCL.
 std::string nccl_version();
 
-/// Why NCCL carries no messages here; nullopt where it does. The first call makes the communicator of all
-/// ranks and sends a message from each to the next one: all ranks make that call together. If that fails on
-/// any of them, the answer is its reason on all.
+/// The reason why NCCL cannot carry messages here; nullopt if it can. The first call makes the communicators
+/// and sends a message from each rank to the next one: all ranks make that call together. If it fails on any
+/// rank, all ranks return that rank's reason.
 const std::optional<std::string>& why_no_nccl();
-/// Gives the communicator back, at the end.
+/// Destroys the communicators, at the end.
 void leave_nccl();
 
-/// All its messages in one group, on a stream of their own: they begin when the stream that stage() is given
-/// has come there, and that goes on meanwhile.
-/// beside_kernels: on few multiprocessors.
+/// Sends all messages as one NCCL group on a separate stream. They begin after the earlier work of stage()'s
+/// stream, which continues meanwhile. beside_kernels: at most multiprocessors_beside multiprocessors.
 std::unique_ptr<PersistentExchange> nccl_exchange(const std::vector<Message>& receive,
                                                   const std::vector<Message>& send, bool beside_kernels);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many doubles: an array that is not filled before it is written, and a view of one.
+// Large arrays of doubles: one whose elements start uninitialised, and a view.
 #pragma once
 #include <sys/mman.h>
 
@@ -13,8 +13,8 @@
 
 namespace parity::runtime {
 
-/// Leaves new elements as they are: filling 1e8 of them with zeros costs as much time as reading them from a
-/// file. Large arrays ask for large pages.
+/// An allocator that leaves new elements uninitialised: filling 1e8 of them with zeros costs as much time as
+/// reading them from a file. Large arrays request huge pages.
 template <class T>
 struct Untouched {
   using value_type = T;
@@ -23,7 +23,7 @@ struct Untouched {
   Untouched(const Untouched<U>&) {}
   T* allocate(std::size_t n) {
     constexpr std::size_t page = std::size_t(2) << 20;
-    // What is rounded up to whole pages must still be an object's size.
+    // The size rounded up to whole pages must still be a valid object size.
     if (n > (std::size_t(std::numeric_limits<std::ptrdiff_t>::max()) - page) / sizeof(T))
       throw std::bad_alloc();
     const bool large = n * sizeof(T) >= 8 * page;
@@ -54,14 +54,14 @@ struct Untouched {
 
 using Numbers = std::vector<double, Untouched<double>>;
 
-/// Doubles that somebody else keeps.
+/// A view of doubles.
 class Values {
  public:
   Values() = default;
   Values(const double* data, std::size_t size) : data_(data), size_(size) {}
   template <class A>
   Values(const std::vector<double, A>& numbers) : data_(numbers.data()), size_(numbers.size()) {}
-  /// For arguments only: the list ends with the expression that it stands in.
+  /// For arguments only: the list's storage ends with the full expression.
   Values(std::initializer_list<double> list)
       : Values(list.size() > 0 ? &*list.begin() : nullptr, list.size()) {}
 
@@ -71,7 +71,7 @@ class Values {
   const double* begin() const { return data_; }
   const double* end() const { return data_ + size_; }
   double operator[](std::size_t i) const { return data_[i]; }
-  /// Whether both are the same array.
+  /// True if both are the same array.
   bool is(const Values& other) const { return data_ == other.data_ && size_ == other.size_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work in pieces over all threads of the host, which an error or a signal ends between two pieces.
+// Work in pieces over all threads of the host. An error or a signal ends it between two pieces.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace parity::runtime {
 
-/// The first exception of some threads, for the one that started them: none may leave an OpenMP region.
+/// Keeps the first exception of several threads for rethrow(): no exception may leave an OpenMP region.
 class FirstFailure {
  public:
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -23,7 +23,7 @@ class FirstFailure {
       failed_ = true;
     }
   }
-  /// After the region.
+  /// Call it after the region.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
@@ -46,7 +46,7 @@ void for_pieces(std::int64_t pieces, const Work& work) {
   failure.rethrow();
 }
 
-/// work(begin, end) for [0, n) in pieces of 'piece' elements, whatever the number of threads.
+/// work(begin, end) for [0, n) in pieces of 'piece' elements, independent of the number of threads.
 template <class Work>
 void for_ranges(std::int64_t n, std::int64_t piece, const Work& work) {
   for_pieces((n + piece - 1) / piece,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two floating-point types that everything is computed in.
+// The two floating-point types of all computations.
 #pragma once
 #include <cstddef>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the caller gave this process: ranks, standard streams, threads.
+// The environment of this process: ranks, standard streams, threads.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <omp.h>
@@ -23,12 +23,12 @@ namespace {
 
 bool closed_output = false;
 
-/// What OMP_NUM_THREADS held where it is no number; null where it is one or is not set.
+/// The value of OMP_NUM_THREADS if it is malformed; null if it is valid, empty or not set.
 char* wrong_variable = nullptr;
 
 /// "4" or "4,2", a list of positive numbers.
 bool is_list_of_counts(const char* text) {
-  int digits = 0;  // more of them than an int has are no count of threads
+  int digits = 0;  // at most 9, which fit an int
   bool nonzero = false;
   for (; *text; ++text) {
     if (*text >= '0' && *text <= '9') {
@@ -45,8 +45,8 @@ bool is_list_of_counts(const char* text) {
   return digits > 0 && nonzero;
 }
 
-/// Before libgomp reads its variables, which it does when it is loaded and which it comments on in words of
-/// its own: a wrong one is hidden from it. Nothing of the C library may be called yet.
+/// Hides a malformed OMP_NUM_THREADS from libgomp, which reads it when it is loaded and would print its own
+/// warning. Runs before that, when the C library must not be called yet.
 void hide_wrong_variable(int, char**, char** environment) {
   const char name[] = "OMP_NUM_THREADS=";
   for (; *environment; ++environment) {
@@ -60,7 +60,7 @@ void hide_wrong_variable(int, char**, char** environment) {
 }
 [[gnu::section(".preinit_array"), gnu::used]] void (*const hide)(int, char**, char**) = hide_wrong_variable;
 
-/// Whether so many threads can exist here at once, which limits of users, groups and memory decide.
+/// True if 'count' threads can exist at once; limits of users, groups and memory decide.
 bool can_start(int count) {
   struct Gate {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -100,7 +100,7 @@ void open_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
     closed_output = closed_output || stream == STDOUT_FILENO;
-    // Closed again for the program that takes this one's place, which finds out for itself.
+    // Close on exec: a program that replaces this one finds the stream closed and handles it itself.
     (void)!open("/dev/null", O_RDWR | O_CLOEXEC);
   }
 }
@@ -129,12 +129,12 @@ void choose_threads(const std::string& asked) {
                       shown(text), most, cores, cores == 1 ? "" : "s", fix));
     omp_set_num_threads(count);
   }
-  // Kokkos wants all the threads that OpenMP says there are.
+  // Kokkos uses all threads that OpenMP reports.
   omp_set_dynamic(0);
   omp_set_max_active_levels(std::max(1, omp_get_max_active_levels()));
   const int count = std::min(omp_get_max_threads(), omp_get_thread_limit());
   omp_set_num_threads(count);
-  // Both sides of a pair get the same; Kokkos believes this variable unseen.
+  // Native and Kokkos variants get the same number; Kokkos does not check this variable.
   setenv("KOKKOS_NUM_THREADS", std::to_string(count).c_str(), 1);
   if (!can_start(count))
     throw UsageError(

@@ -23,7 +23,7 @@
 namespace parity::runtime {
 namespace {
 
-/// What this program was given. Processors: room for 8192.
+/// The arguments and processors (at most 8192) that this program was started with.
 struct Given {
   char** arguments;
   cpu_set_t processors[8];
@@ -31,7 +31,7 @@ struct Given {
 };
 Given given;
 
-/// Before any constructor: OpenMP's own binds the first thread to one place.
+/// Runs before any constructor, because OpenMP's constructor binds the first thread to one place.
 void remember_given(int, char** arguments, char**) {
   given.arguments = arguments;
   given.processors_known = sched_getaffinity(0, sizeof given.processors, given.processors) == 0;
@@ -55,12 +55,12 @@ void send_line(int socket, const std::string& text) {
   while (done < line.size()) {
     const ssize_t n = send(socket, line.data() + done, line.size() - done, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return;  // the next read says that nobody is there
+    if (n < 0) return;  // the next read reports the closed socket
     done += std::size_t(n);
   }
 }
 
-/// The next whole line; nothing at the end.
+/// The next complete line; nullopt at the end.
 std::optional<std::string> line_of(std::FILE* file) {
   char* text = nullptr;
   std::size_t room = 0;
@@ -75,7 +75,7 @@ std::optional<std::string> line_of(std::FILE* file) {
 struct Child {
   int socket = -1, number = 0;
 };
-/// What a parent told this process; nothing where the variable is not one's.
+/// The socket and number from the parent; a default Child if no parent set the variable.
 Child told_by_parent() {
   const char* const text = std::getenv(variable);
   Child child;
@@ -104,7 +104,7 @@ ChildProcess::ChildProcess(int number) {
   show_hidden_variable();
   setenv(variable, fmt::format("{}:{}", ends[1], number).c_str(), 1);
   const pid_t parent = getpid();
-  // They wait until the child has handlers of its own.
+  // Blocks all signals until the child has its own handlers.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -158,7 +158,7 @@ std::string ask_parent(const std::string& line) {
 
 std::string become(char** arguments) {
   take_given_processors();
-  // catch_signals() ignores it; of the others exec takes the handlers away.
+  // catch_signals() ignores SIGXFSZ, which exec would keep; exec resets the handlers of the other signals.
   std::signal(SIGXFSZ, SIG_DFL);
   execvp(arguments[0], arguments);
   const int why = errno;

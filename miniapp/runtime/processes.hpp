@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the caller gave this process (ranks, streams, threads), and processes that repeat a measurement one
-// after the other, each with new addresses, caches, threads and GPU context. Their parent starts neither
+// The environment of this process (ranks, streams, threads), and child processes that repeat a measurement
+// one after the other, each with new addresses, caches, threads and GPU context. Their parent starts neither
 // Kokkos nor CUDA nor MPI.
 #pragma once
 #include <cstdio>
@@ -9,21 +9,21 @@
 
 namespace parity::runtime {
 
-/// A process that runs this program again with the same arguments. It asks in lines, and waits for an answer
-/// to each, so that never both are at work. Signals that this one gets are passed on.
+/// A process that runs this program again with the same arguments. It sends questions, one a line, and waits
+/// for each answer, so that parent and child never work at the same time. The parent passes its signals on.
 class ChildProcess {
  public:
-  /// number: what it is told to be. Throws CannotRunError where none can be started.
+  /// number: the child's child_number(). Throws CannotRunError if the process cannot be started.
   explicit ChildProcess(int number);
-  /// Ends it, unless it has ended.
+  /// Kills the child if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// What it asks next; nothing at its end.
+  /// The child's next question; nullopt once it has ended.
   std::optional<std::string> question();
   void answer(const std::string& line) const;
-  /// Waits for its end; 128 + signal if one was it.
+  /// Waits for the child's end. Returns its exit code, or 128 + signal if a signal ended it.
   int exit_code();
 
  private:
@@ -31,39 +31,38 @@ class ChildProcess {
   std::FILE* questions_ = nullptr;
 };
 
-/// The number that this process's parent gave it; 0 where it was not a ChildProcess that started it.
+/// The number that the parent gave this process; 0 if this process is not a ChildProcess.
 int child_number();
-/// The parent's answer. Ends this process where there is no parent any more.
+/// Returns the parent's answer. Ends this process if the parent has gone.
 std::string ask_parent(const std::string& line);
 
-/// Replaces this process by a program, looked for as a shell does, with the processors and signals that this
-/// one was given. Returns only with the reason why it could not.
+/// Replaces this process by a program, found through PATH, with this process's original CPU affinity and
+/// signals. Returns only on failure, with the reason.
 std::string become(char** arguments);
 
 struct Launched {
   int rank = 0, ranks = 1;
 };
-/// What mpirun or srun says in the environment: as Open MPI, what speaks PMI (MPICH, Intel MPI, srun) and
-/// PALS (Cray) tell; one rank where nobody does, and where PARITY_RANKS=0 says that the variables are of
-/// somebody else: of a shell in a job, of a script under mpirun.
+/// Reads rank and size from the variables of Open MPI, PMI (MPICH, Intel MPI, srun), PALS (Cray), MVAPICH2 or
+/// SLURM. One rank if none is set, or if PARITY_RANKS=0 says that they belong to another program, such as a
+/// shell in a job or a script under mpirun.
 Launched launched_by_environment();
 
-/// A closed standard stream would be the number of the next file that is opened, and messages would go into
-/// it: such a stream is opened to nothing. Called once, before any file is opened.
+/// Opens closed standard streams to /dev/null. Otherwise the next opened file would take the stream's number,
+/// and messages would go into it. Called once, before any file is opened.
 void open_standard_streams();
 
-/// Whether nobody would get what is written to standard output, since the caller had closed it.
+/// True if the caller had closed standard output, so that nothing written to it arrives.
 bool standard_output_is_closed();
 
-// How many OpenMP threads compute: refused in one line where the machine cannot start them, since the OpenMP
-// library would end the process over it.
+// The number of OpenMP threads. Parity refuses a number that the machine cannot start, because the OpenMP
+// library would end the process.
 
-/// Takes the count from --threads, else ("") from OMP_NUM_THREADS, else as many as there are cores. Before
-/// the first parallel region. Throws runtime::UsageError naming the option or the variable.
+/// Takes the number from --threads, else ("") from OMP_NUM_THREADS, else OpenMP's default. Call it before the
+/// first parallel region. Throws runtime::UsageError naming the option or the variable.
 void choose_threads(const std::string& asked);
 
-/// A wrong OMP_NUM_THREADS, which is hidden from the OpenMP library, is there again for a program that this
-/// one starts.
+/// Restores a malformed OMP_NUM_THREADS, hidden from the OpenMP library, for programs that this one starts.
 void show_hidden_variable();
 
 }  // namespace parity::runtime

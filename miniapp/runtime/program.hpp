@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a program says of itself; libraries do not know it.
+// The program's name and build facts; each program defines them, libraries only declare them.
 #pragma once
 #include <string>
 
@@ -8,7 +8,7 @@ namespace parity::runtime {
 struct BuildInfo {
   const char *program, *version, *commit;
   bool dirty;
-  const char* changes;  ///< a hash of what differs from the commit
+  const char* changes;  ///< a hash of the differences from the commit
   const char *type, *cxx_compiler, *cxx_flags, *cuda_compiler, *cuda_architectures, *cupti, *mpi,
       *kokkos_devices, *kokkos_kernels_version;
 };

@@ -22,22 +22,22 @@
 namespace parity::runtime {
 namespace {
 
-constexpr int patience_ms = 500;  ///< for the command to end by itself
+constexpr int patience_ms = 500;  ///< time for the command to end by itself
 constexpr int same_signal_ms = 100;
 constexpr std::chrono::milliseconds undisturbed_at_most(300);
 
 std::atomic<int> received{0};
-std::atomic<int> wake{-1};  ///< where the handler writes to wake the watcher
+std::atomic<int> wake{-1};  ///< pipe to which the handler writes, to wake the watcher
 std::atomic<int> child_too{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait for a lock");
 
-/// What both threads need at the end.
+/// State that the main thread and the watcher share for the end of the process.
 struct Ending {
   std::timed_mutex mutex;
   std::string stays = "nothing was written";
   std::vector<std::string> temporaries, written;
   bool told = false;
-  const std::atomic<int>* another = nullptr;  ///< set: another process has told
+  const std::atomic<int>* another = nullptr;  ///< *another != 0: another process has printed the reason
 };
 /// Never destroyed: the watcher may outlive main.
 Ending& ending() {
@@ -66,11 +66,11 @@ const char* word_for(int number) {
                              : "";
 }
 
-/// With the lock held. Not through stdio, which the other thread may have locked.
+/// Call it with the lock held. Avoids stdio, which the other thread may have locked.
 void tell(Ending& e, int number) {
   if (e.told || (e.another && e.another->load() != 0)) return;
   e.told = true;
-  if (number == SIGPIPE) return;  // nobody reads: no news for a user of head
+  if (number == SIGPIPE) return;  // the reader has gone, as with head: no message
   std::string line = isatty(STDERR_FILENO) ? "\r\x1b[K" : "";
   line += std::string(build_info().program) + ": stopped by signal ";
   line += std::to_string(number);
@@ -109,7 +109,7 @@ void forget(const std::string& temporary) {
 
 void catch_signals() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return;  // then a signal ends the process as it always does
+  if (pipe2(ends, O_CLOEXEC) != 0) return;  // signals then have their default effect
   fcntl(ends[1], F_SETFL, O_NONBLOCK);
   wake = ends[1];
   ending();
@@ -119,7 +119,7 @@ void catch_signals() {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {
     std::thread(watch, ends[0]).detach();
-  } catch (const std::system_error&) {  // no more threads: signals end the process as they always do
+  } catch (const std::system_error&) {  // no more threads: signals have their default effect
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return;
   }
@@ -127,7 +127,7 @@ void catch_signals() {
   action.sa_handler = remember;
   action.sa_flags = SA_RESTART;
   sigfillset(&action.sa_mask);
-  sigset_t goes_on;  // all others end a process
+  sigset_t goes_on;  // not handled here; all other signals end a process
   sigemptyset(&goes_on);
   for (const int number : {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGKILL,
                            SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXFSZ})
@@ -138,7 +138,7 @@ void catch_signals() {
     const bool always = number == SIGINT || number == SIGTERM || number == SIGXCPU;
     if (always || present.sa_handler == SIG_DFL) sigaction(number, &action, nullptr);
   }
-  // A file beyond its limit (ulimit -f) is then an error of the write, which is said and cleaned up after.
+  // A file beyond its limit (ulimit -f) then makes write() fail, which Parity reports and cleans up after.
   std::signal(SIGXFSZ, SIG_IGN);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals that end a command: in order where its work comes to stop_if_interrupted() soon, otherwise wherever
-// it is. Either way within a second, with one line that says what stays, and without temporary files.
+// Signals end a command within a second: through stop_if_interrupted() if its work calls that soon, otherwise
+// at any point. Either way the program prints one line that says what stays, and removes temporary files.
 #pragma once
 #include <atomic>
 #include <string>
 
 namespace parity::runtime {
 
-/// From now on signals that end a process end this one so, unless they are ignored, as under nohup, or
-/// handled by somebody else; crashes are left alone.
+/// Installs this handling for signals that end a process, except crashes. Signals that are ignored (as under
+/// nohup) or already handled stay so, except SIGINT, SIGTERM and SIGXCPU.
 void catch_signals();
-/// From now on this child gets them, too, and stops and goes on with this process; 0: none does.
+/// Also passes signals to this child, which stops and continues with this process; 0: no child.
 void pass_signals_on(int child);
 /// Throws Interrupted once a signal has arrived.
 void stop_if_interrupted();
 /// The signal that has arrived, or 0.
 int signal_received();
-/// What the message will say that a signal leaves behind; "nothing was written" where a command says nothing.
+/// Sets the message's words for what a signal leaves behind; the default is "nothing was written".
 void say_when_stopped(const std::string& what_stays);
-/// That another process says it.
+/// Suppresses the message, because another process prints it.
 void say_nothing_when_stopped();
-/// That, for other messages.
+/// The words of say_when_stopped(), for other messages.
 std::string what_stays();
-/// Prints the message, unless it is printed, and returns the exit code.
+/// Prints the message, unless it was printed or suppressed, and returns the exit code.
 int end_after_signal(int number);
 
-/// Makes a file from mkstemp's pattern, with a mode as open() takes it: the umask or the folder's default
-/// access list narrows it. A signal that ends the process removes it. -1 with errno where it cannot be made.
+/// Makes a file from mkstemp's pattern, with open()'s mode, which the umask or the folder's default access
+/// list narrows. A signal that ends the process removes the file. -1 with errno on failure.
 int make_temporary(std::string& pattern, unsigned mode);
-/// Makes this process's own what another one made.
+/// Takes over a temporary file that another process made.
 void adopt_temporary(const std::string& temporary);
-/// Renames it to 'target' in one piece; false with errno.
+/// Renames it to 'target' atomically; false with errno on failure.
 bool keep_temporary(const std::string& temporary, const std::string& target);
 void remove_temporary(const std::string& temporary);
 /// Leaves it to the process that made it.
 void leave_temporary(const std::string& temporary);
-/// All of them: of a process that ends where it is.
+/// Removes all temporary files, when the process ends without unwinding.
 void remove_temporaries();
 
-/// While one exists, a signal does not end the process from outside: for what must not be cut in two. For
-/// moments only.
+/// While one exists, the signal watcher does not end the process (it waits 300 ms at most). For short
+/// operations that must not be interrupted.
 class SignalBlocker {
  public:
   SignalBlocker();
@@ -48,8 +48,8 @@ class SignalBlocker {
   SignalBlocker& operator=(const SignalBlocker&) = delete;
 };
 
-/// A signal ends this process without a word once 'another' is set, by the process that said why all are
-/// stopped. Lives as long as this one.
+/// A signal ends this process silently once *another is not 0: the process that printed why all stop sets it.
+/// *another must live as long as this process.
 void say_nothing_when_stopped_by(const std::atomic<int>* another);
 
 }  // namespace parity::runtime

@@ -6,13 +6,13 @@
 
 namespace parity::runtime {
 
-/// Why there is no native CUDA in this build; nullopt where there is.
+/// The reason why this build has no native CUDA; nullopt if it has.
 std::optional<std::string> why_no_cuda();
 
-/// A non-blocking stream (a cudaStream_t), or null where none is wanted.
+/// A non-blocking stream (a cudaStream_t), or null if none is wanted.
 class Stream {
  public:
-  /// Throws where a stream is wanted without CUDA.
+  /// Throws if a stream is wanted without CUDA.
   explicit Stream(bool wanted = true);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -23,7 +23,7 @@ class Stream {
   void* stream_ = nullptr;
 };
 
-/// What is put into 'later' from now on begins after all that is in 'earlier'. Both may be captured.
+/// Work enqueued on 'later' from now on begins after all work now on 'earlier'. Both may be captured.
 void let_stream_wait(void* later, void* earlier);
 
 }  // namespace parity::runtime

@@ -66,7 +66,7 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   const std::string small = lowered(word);
   const std::size_t letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
   const std::string* best = nullptr;
-  // A third of the letters and one more; of several names that hold the word one that adds a letter or two.
+  // Limit: a third of the letters plus one. Names that contain the word compete by edits, capped at 3.
   std::pair<int, int> least = {int(letters) / 3 + 2, 0};
   for (const std::string& name : known) {
     if (name.empty()) continue;

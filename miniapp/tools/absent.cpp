@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commands of tools that are not built: each says which option brings it.
+// Commands of tools that are not in this build; each names the option that builds it.
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"

@@ -5,8 +5,8 @@
 
 namespace parity::tools {
 
-/// In Unicode's composed form (NFC), in which names are compared: a letter and its mark may be one character
-/// or two, as macOS writes them. What is no UTF-8 stays as it is.
+/// Composes a name to Unicode's NFC, in which names are compared: a letter and its mark may be one character
+/// or, as macOS writes them, two. Returns invalid UTF-8 unchanged.
 std::string composed(const std::string& name);
 
 }  // namespace parity::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GoogleTest's main, with Kokkos alive around all tests.
+// GoogleTest's main, which initialises Kokkos around all tests.
 #include <gtest/gtest.h>
 
 #include "runtime/device.hpp"

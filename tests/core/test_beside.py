@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity compare with several files, and of pairs: what changed between versions of a library."""
+"""parity compare with several files and with pairs: changes between versions of a library."""
 import csv
 import json
 
@@ -11,7 +11,7 @@ VERSIONS = ("3.4.1", "4.6.1", "5.2.2")
 
 
 def record(path, version, portable, native=1.0, problems=(POINT,), passed=True):
-    """Rows of one build: a native row and the portable one that it is the twin of, three starts each."""
+    """The records of one build: a native result and its portable twin, three processes each."""
     lines = [{"schema": 3, "type": "environment", "id": "run", "kokkos_default": "OpenMP", "kokkos": version, "commit": "c0ffee"}]
     for problem in problems:
         lines += [row("diffusion", "openmp-fused", [native] * 3, problem),
@@ -51,11 +51,11 @@ def test_several_files_are_one_table(parity, three):
 def test_pairs_are_compared_by_their_ratios(parity, three, tmp_path):
     done = parity("compare", "--pairs", *three)
     assert done.returncode == 1
-    head, pair, *rest = table(done.stdout, "pair")  # in two tables, since a screen does not hold the last column
+    head, pair, *rest = table(done.stdout, "pair")  # in two tables, since the last column does not fit a screen
     assert head + rest[0][1:] == ["pair", *VERSIONS] and pair[:3] == rest[1][:3] == ["kokkos-fused", "/", "openmp-fused"]
     assert pair[3] == "0.500" and pair[6] == "0.333" and pair[9] == "x0.667" and rest[1][-1] == "="
     assert "4.6.1: 1 pairs, 0 larger, 1 smaller, median x0.667\n" in done.stdout
-    # A machine that is slower for both sides changes times and no ratio.
+    # A machine that is slower for both sides changes times but no ratio.
     record(tmp_path / "slow.jsonl", "3.4.1", 4.0, native=2.0)
     assert parity("compare", three[0], "slow.jsonl").returncode == 1
     same = parity("compare", "--pairs", three[0], "slow.jsonl")

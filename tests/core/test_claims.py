@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The measured numbers in prose (jobs/results/claims.toml) and the tables of the result pages are what the committed records say."""
+"""The measured numbers in prose (jobs/results/claims.toml) and the tables of the result pages match the committed records."""
 import os
 import pathlib
 import re
@@ -23,7 +23,7 @@ def printed(*words):
 
 
 def written(rule, matches):
-    """The rule with the numbers of the lines that match: strings where it gives no format, so that digits stay as they are."""
+    """Fills the rule with the numbers of the matching lines: strings if it gives no format, so that digits stay as they are."""
     columns = [[float(x) for x in column] for column in zip(*matches)]
     known = {f"{name}{k}": pick(column) for k, column in enumerate(columns) for name, pick in (("min", min), ("max", max))}
     known |= {"all": [float(m[0]) if "]:" in rule else m[0] for m in matches], "count": len(matches)}
@@ -43,12 +43,12 @@ def test_claim(claim):
     assert matches, f"{claim['command']}: no such line\n{done.stderr}"
     words = " ".join(claim["words"].split())
     assert written(claim["rule"], matches) == words
-    # Once: a changed digit of one place would not be seen beside another.
+    # Only once: otherwise a changed digit in one place would not be noticed.
     assert text_of(claim["page"]).count(words) == 1, f"{claim['page']} says something else, or says it twice"
 
 
 def test_the_first_page_states_no_other_measured_number():
-    """Numbers with a unit, and shares such as 0.97; a level of confidence is none."""
+    """Finds numbers with a unit, and shares such as 0.97; a confidence level does not count."""
     text = re.sub(r"```.*?```", "", (ROOT / "README.md").read_text(), flags=re.DOTALL)
     text = " ".join(re.sub(r"\]\([^)]*\)", "]", text).split()).replace("95 % interval", "")
     for claim in CLAIMS:
@@ -56,7 +56,7 @@ def test_the_first_page_states_no_other_measured_number():
     assert re.findall(r"(?<![\w.])\d[\d.,]*\s(?:%|µs|ms|ns|[GTM]B|G\w+/s|times)|(?<![\w.])[01]\.\d+(?![\w.])", text) == []
 
 
-@pytest.mark.all_tools  # the reference has their options
+@pytest.mark.all_tools  # the reference contains their options
 def test_tables_of_result_pages():
     done = printed("jobs/report/result_pages.py", "--check")
     assert done.returncode == 0, f"make them again with jobs/report/result_pages.py: {done.stdout}{done.stderr}"

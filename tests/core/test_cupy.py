@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CuPy rows' script: its field and solution, its refusals, and that parity reads its rows as its own. Needs no GPU."""
+"""The script of the CuPy results: its field and solution, its refusals, and its records, which parity reads like its own. Needs no GPU."""
 import ctypes
 import ctypes.util
 import itertools
@@ -33,7 +33,7 @@ def cupy(monkeypatch):
 
 @pytest.fixture
 def written(cupy, tmp_path):
-    """written(error, ...) -> a file of one environment and one row for each mechanism, as the script writes them."""
+    """written(error, ...) -> a file with one environment and one result per mechanism, as the script writes them."""
 
     def write_rows(*errors):
         run = cupy.measurement.this_run(CUPY, "variants/cupy/diffusion.py, CuPy 13", "GPU A")
@@ -62,7 +62,7 @@ def test_the_script_makes_paritys_field_and_solution(cupy):
 
 
 def test_parity_reads_its_rows_as_its_own(parity, written, tmp_path):
-    """The same metrics in the same order as parity's, with the same units and directions; the run is what parity makes of the environment."""
+    """Metrics have the same order, units and directions as parity's; parity derives the run from the environment."""
     environment, *lines = written(0.0, 1e-15)
     merit = parity("findings", "--merit", "c.jsonl")
     assert merit.returncode == 0, merit.stderr
@@ -94,7 +94,7 @@ class Array(np.ndarray):
 
 
 class Nothing:
-    """Stands for streams, events and whatever else only a GPU has."""
+    """Replaces streams, events and everything else that only a GPU has."""
 
     def __init__(self, *_, **__):
         pass
@@ -126,7 +126,7 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
     names = itertools.count()
 
     def starts(self):
-        """In this process in place of processes of their own; each time another run."""
+        """Measures in this process instead of separate ones; each time another run."""
         name = next(names)
         for number in range(1, self.count + 1):
             monkeypatch.setenv(self.VARIABLE, f"{number} run {name}")
@@ -175,7 +175,7 @@ def test_the_whole_script_with_numpy_in_cupys_place(cupy, parity, tmp_path, monk
 
 
 def test_its_gates_are_paritys(cupy, parity, tmp_path):
-    """The same bound for as many operations, from another program."""
+    """The same bound for the same number of operations, from another program."""
     for k, p in enumerate(({}, {"steps": 40, "precision": "float"}, {"alpha": 0.03, "precision": "float", "nx": 7, "ny": 5})):
         p = {**PROBLEM, **p}
         options = [w for name in ("nx", "ny", "nz", "steps", "alpha", "precision") for w in ("--" + name, p[name])]
@@ -187,7 +187,7 @@ def test_its_gates_are_paritys(cupy, parity, tmp_path):
 
 @pytest.mark.parametrize("precision", ["float", "double"])
 def test_its_kernels_compile(cupy, precision):
-    """Without a standard library, as NVRTC has none; by NVRTC itself, which needs no GPU, where there is one."""
+    """Compiles without a standard library, like NVRTC; with NVRTC itself, which needs no GPU, if it is installed."""
     file = CUPY.parent / "kernels.cuh"
     options = cupy.compiler_options(precision)
     words = "struct { int x, y, z; } blockIdx, blockDim, threadIdx; void __syncthreads(); float fma(float, float, float); double fma(double, double, double);\n"
@@ -231,7 +231,7 @@ def test_the_script_refuses_in_one_line(tmp_path):
 
 
 def test_a_librarys_script_reads_paritys_rows(tmp_path):
-    """Of variants/libraries/kde_cpu.py the part that asks parity; the libraries themselves may be absent."""
+    """Tests the part of variants/libraries/kde_cpu.py that calls parity; the libraries themselves may be absent."""
     code = (f"import sys; sys.path.insert(0, {str(ROOT / 'variants/libraries')!r}); sys.dont_write_bytecode = True; import kde_cpu, json\n"
             f"print(json.dumps(list(kde_cpu.parity_rows({os.environ['PARITY']!r}, 500, 0.1, 'openmp-direct,kokkos-direct'))))")
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damaged records: every command names file and line, in one printable line, and ends with 2; none reads damage as data."""
+"""Damaged records: every command names file and line, in one printable line, and exits with 2; none reads damage as data."""
 import copy
 import json
 import os
@@ -31,7 +31,7 @@ def readers(tmp_path):
 
 
 def clear(done):
-    """One printable line for a user: no text of an exception, no control character."""
+    """Requires one printable line for a user: no text of an exception, no control character."""
     lines = done.stderr.splitlines()
     assert len(lines) == 1 and lines[0].startswith("parity: "), done.stderr
     assert lines[0].isprintable() and len(lines[0]) < 500, done.stderr
@@ -69,7 +69,7 @@ def test_damage_is_named_by_every_command(parity, tmp_path, damage):
         done = parity(*command)
         assert done.returncode == 2, (command, done.stdout, done.stderr)
         assert f"r.jsonl: line {line}" in clear(done), (command, done.stderr)
-        assert (tmp_path / "r.jsonl").read_bytes() == broken.encode(errors="surrogateescape")  # --resume took nothing away
+        assert (tmp_path / "r.jsonl").read_bytes() == broken.encode(errors="surrogateescape")  # --resume removed nothing
         assert not {"e.json", "m.jsonl"} & set(os.listdir(tmp_path))
 
 
@@ -86,7 +86,7 @@ def test_a_parameter_that_a_command_needs_is_named_with_its_line(parity, tmp_pat
 
 
 def test_a_path_that_is_no_text_is_exported(parity, tmp_path):
-    """It names a run without an identity; rows without a header of their run are refused."""
+    """The path names a run without an identity; results without the header of their run are refused."""
     name = os.fsdecode(b"r\xff.jsonl")
     header, *lines = records()[:-1]
     del header["id"]
@@ -127,7 +127,7 @@ def test_resume_keeps_a_last_line_without_its_end(parity, tmp_path):
 
 
 def test_a_last_line_without_its_end_is_read(parity, tmp_path):
-    """As editors leave it."""
+    """Editors may leave a file so."""
     write(tmp_path / "r.jsonl", records())
     text = (tmp_path / "r.jsonl").read_text()
     (tmp_path / "r.jsonl").write_text(text.rstrip("\n"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joules of runs whose power is known, on a clock that only the test moves.
+// Joules of runs with known power, on a clock that only the test moves.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,11 +17,11 @@ using namespace parity;
 using namespace parity::harness;
 using test::VirtualClock;
 
-/// A device that takes 100 W, and 300 W more while it works. Its counter moves on every tenth of a second.
+/// A device that takes 100 W, and 300 W more while it works. Its counter updates every tenth of a second.
 struct Meter {
   double used = 0, shown = 0, updated = 0;
   void pass(double seconds, double watts) {
-    while (seconds > 0) {  // in steps, so that the counter is brought up to date on time
+    while (seconds > 0) {  // in steps, so that the counter updates on time
       const double step = std::min(seconds, 0.001);
       VirtualClock::pass(step);
       used += watts * step;
@@ -58,7 +58,7 @@ TEST(EnergyProbe, CountsWhatTheDeviceTookAndWhatItTakesIdle) {
   }
 }
 
-// NVML, by functions of a simulated library.
+// NVML, as functions of a simulated library.
 unsigned long long millijoules = 5000;
 int energy_code = 0;
 
@@ -126,14 +126,14 @@ TEST_F(RaplMeter, AddsPackagesAndGoesOnWhereOneBeginsAgain) {
   ASSERT_TRUE(meter) << why_;
   const double first = meter->joules();
   package("intel-rapl:0", "package-0", 3e6);
-  package("intel-rapl:1", "package-1", 1e6);  // 2 J on: over its range of 10 J
+  package("intel-rapl:1", "package-1", 1e6);  // 2 J more: the counter wraps at 10 J
   EXPECT_NEAR(meter->joules() - first, 4, 1e-9);
 }
 
 TEST_F(RaplMeter, IsNotThereWithoutPackagesOrReadableFiles) {
   EXPECT_FALSE(rapl_meter((folder_ / "nothing").string(), why_));
   EXPECT_NE(why_.find("has no RAPL packages"), std::string::npos) << why_;
-  write("intel-rapl:0", "name", "package-0");  // energy_uj is root's
+  write("intel-rapl:0", "name", "package-0");  // only root can read energy_uj
   EXPECT_FALSE(rapl_meter(folder_.string(), why_));
   EXPECT_NE(why_.find("may not be read"), std::string::npos) << why_;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""--energy on a machine whose counters the test made: no test depends on what its machine counts."""
+"""--energy on a machine with counters that the test made: no test depends on the machine's own counters."""
 import pytest
 from mpirun import PARITY, needs_mpi, ranks
 from record_files import lines as rows
@@ -53,7 +53,7 @@ def test_several_ranks_are_refused_before_anything_runs(tmp_path, powercap):
 
 
 def test_joules_that_are_refused_leave_times_and_are_not_asked_again(parity, tmp_path, powercap):
-    """A counter that stands still is not believed. Rows from before --energy are measured again, once."""
+    """A counter that stands still is refused. Results from before --energy are measured again, once."""
     (tmp_path / "plan.toml").write_text(PLAN)
     assert parity("measure", "plan.toml", "--output", "r.jsonl").returncode == 0
     assert "energy" not in rows(tmp_path / "r.jsonl")[0]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Speed-ups, tunings, efficiencies of ranks and costs of launches, from records whose answer is known.
+// Speed-ups, tunings, efficiencies of ranks and costs of launches, from records with known answers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -128,7 +128,7 @@ TEST(TuningSweep, AGraphsTwinIsTheCaptureOfTheSameSchedule) {
 
 constexpr double us = 1e-6;
 
-/// step: seconds of each of ten steps.
+/// step: seconds per step, for ten steps.
 Measurement diffusion(const std::string& kernel, std::int64_t nx, std::int64_t ny, int x, int y,
                       double step) {
   harness::Values p = {{"nx", nx},
@@ -164,7 +164,7 @@ TEST(Scaling, WhatWasNotMeasuredOnOneRankHasNoEfficiency) {
   EXPECT_FALSE(scaled[0].strong) << "another variant's and another machine's";
 }
 
-/// One rank has nothing for NCCL to carry: its kernels are those of the row by MPI.
+/// A single rank sends nothing through NCCL, so its NCCL kernels equal those of MPI.
 TEST(Scaling, RowsByNcclAreAgainstThoseByMpi) {
   const std::vector<Measurement> rows = {diffusion("cuda-fused-overlap", 64, 64, 1, 1, 40 * us),
                                          diffusion("cuda-fused-overlap-nccl", 128, 64, 2, 1, 50 * us)};

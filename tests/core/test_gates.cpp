@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Gates are narrow enough: in every problem of the committed plans, a constant that is wrong by 1 % changes
-// more than any variant's gate lets through. The references get the wrong constant, which is the same and
-// needs no second build.
+// the result more than any variant's gate allows. The references get the wrong constant, which is equivalent
+// and needs no second build.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ namespace {
 using namespace parity;
 using runtime::Precision;
 
-/// Calls f(problem, case) for each problem of a study in the plans, whatever machine they are for.
+/// Calls f(problem, case) for each problem of a study in the plans, for any machine.
 template <class Study, class F>
 int for_problems(const Study& study, const F& f) {
   int problems = 0;
@@ -45,7 +45,7 @@ int for_problems(const Study& study, const F& f) {
   return problems;
 }
 
-/// The sums over the points of one distance for a mode: what each weight is a factor of.
+/// For one mode, the sums over the points at each distance: the factors of the weights.
 struct Rings {
   double of[4];
   Rings(double x, double y)
@@ -87,9 +87,9 @@ double power(double base, std::int64_t exponent) {
   return result;
 }
 
-/// Root of the mean square by which each wrong constant changes the result for a field that is uniform on
-/// [-1, 1): every mode gets another factor. No change of any point can be smaller everywhere. Planes and
-/// types have no part in it.
+/// Root mean square of the change that each wrong constant causes in a field that is uniform on [-1, 1):
+/// every mode gets another factor. The largest change of any point is at least this. Planes and types do not
+/// matter.
 std::vector<double> rms_changes(const diffusion::Problem& p, const std::vector<Wrong>& wrong) {
   const auto times = [](std::int64_t k, std::int64_t n) { return k == 0 || 2 * k == n ? 1.0 : 2.0; };
   const Weights right{};
@@ -154,7 +154,7 @@ template <class T>
 void expect_wrong_constants_seen(const kde::Problem& p) {
   const auto samples = kde::random_samples<T>(p);
   const std::vector<double> x(samples.begin(), samples.end());
-  // The outermost samples, where a bandwidth shows by the normalisation alone, the densest one, and others.
+  // The outermost samples, where only the normalisation shows the bandwidth, the densest one, and others.
   std::vector<double> queries = {*std::min_element(x.begin(), x.end()), *std::max_element(x.begin(), x.end()),
                                  x[kde::most_crowded(x, p.bandwidth)]};
   for (std::size_t i = 0; i < 8; ++i) queries.push_back(x[i * x.size() / 8]);
@@ -190,7 +190,7 @@ void expect_wrong_constants_seen(const kde::Problem& p) {
 
 TEST(Gates, OfDensitiesSeeAWrongConstantInEveryProblemOfThePlans) {
   const int problems = for_problems(kde::study(), [](const kde::Problem& p, bool original) {
-    if (p.n > 4000000) {  // too long for a test: of the approximate methods, which alone can run
+    if (p.n > 4000000) {  // too long for a test; only approximate methods can run, so check theirs
       kde::Entry e;
       e.accuracy = kde::Accuracy::approximate;
       EXPECT_LT(tolerance(p, e), 1e-4) << describe(p);

@@ -39,7 +39,7 @@ def test_findings_print_the_tables_of_the_original_work(parity, tmp_path):
     write(tmp_path / "r.jsonl", data)
     done = parity("findings", "r.jsonl")
     assert done.returncode == 0, done.stderr
-    # 8000 with width 2 was not measured: four times 4000's time, marked.
+    # 8000 with width 2 was not measured: four times the time of 4000, marked.
     assert "16*" in done.stdout.replace("1.600e-02*", "16*"), done.stdout
     assert "speed-up" in done.stdout and "efficiency" in done.stdout and "50 %" in done.stdout
     assert re.search(r"\b8\.0+\b|\b8 \(", done.stdout), done.stdout  # 4 ms / 0.5 ms

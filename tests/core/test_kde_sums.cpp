@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exponentials, and sums that no order of additions changes.
+// The exponentials, and sums that do not depend on the order of additions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,10 +31,10 @@ TEST(Exponentials, AreAsAccurateAsTheyClaim) {
     table = std::max(table,
                      double(std::fabs(add_exp2_minus_square_table(4 * d, powers.data(), 0.0) / exact - 1)));
   }
-  EXPECT_LT(single, 2e-6);  // 25 * 2^-24 from the exponent's own rounding
+  EXPECT_LT(single, 2e-6);  // 25 * 2^-24 from rounding the exponent
   EXPECT_LT(twice, 5e-15);
   EXPECT_LT(table, 1e-14);
-  // Far away: nothing, and no infinity or NaN on the way.
+  // Far away: 0, without infinity or NaN on the way.
   for (const double d : {40.0, 1e5, 1e30, 1e300}) {
     EXPECT_LT(exp2_minus_square(float(d)), 1e-37f);
     EXPECT_LT(exp2_minus_square(d), 1e-300);
@@ -44,7 +44,7 @@ TEST(Exponentials, AreAsAccurateAsTheyClaim) {
   EXPECT_FLOAT_EQ(exp2_minus_square(0.f), 1.f);
 }
 
-/// A term as the sums form it, against the bound that every gate is made of.
+/// Compares a term, as the sums compute it, with the bound behind every gate.
 template <class T, class Term>
 void expect_within_the_terms_bound(const char* what, Term term, double h) {
   std::vector<double> powers(power_table_size);
@@ -85,7 +85,7 @@ double sum_of(const std::vector<double>& terms, std::size_t parts = 1) {
   return total.value();
 }
 
-/// As many as a sum may have, of all sizes that flushed sums have.
+/// The largest number of terms of a sum, of all sizes that flushed sums have.
 std::vector<double> many_terms() {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> exponent(-80, 8);

@@ -64,8 +64,7 @@ TEST_P(EveryKdeVariant, AgreesWithTheReference) {
       for (const Distribution d : {Distribution::lognormal, Distribution::normal, Distribution::bimodal,
                                    Distribution::uniform, Distribution::clustered})
         for (const double h : {1e-4, 0.03, 10.0}) {
-          // Each small size meets some of the distributions, the larger ones those with long tails and with
-          // none.
+          // Each small size gets some of the distributions, larger ones those with long tails and with none.
 #ifdef PARITY_SMALL_SIZES
           if (n > 300 || h < 1e-3) continue;  // grids of gigabytes
 #endif
@@ -85,16 +84,16 @@ TEST_P(EveryKdeVariant, AgreesWithTheReference) {
   tried.end();
 }
 
-/// One object, one data set after the other: nothing that the first one left may be needed or used.
+/// One object gets two data sets in turn: the second must not need or use remains of the first.
 template <class T>
 void expect_new_data_need_nothing_else(const harness::Choice& s, Problem first, const Problem& second) {
   const kde::Entry& e = kde::entry_of(s);
   first.n = second.n;
   const auto fresh = kde::random_samples<T>(second);
   auto old = kde::random_samples<T>(first);
-  // Of the same problem: elsewhere, where as many boxes and grid points cover them.
+  // For the same problem, move the old samples far away, where they cover as many boxes and grid points.
   if (describe(first) == describe(second))
-    for (T& x : old) x += T(20);  // farther than the room that a grid leaves around the samples
+    for (T& x : old) x += T(20);  // farther than the margin of a grid around the samples
   const auto v = e.make<T>(second, s.tuning);
   std::vector<T> density(fresh.size());
   const auto run = [&](const std::vector<T>& samples) {
@@ -108,7 +107,7 @@ void expect_new_data_need_nothing_else(const harness::Choice& s, Problem first, 
   EXPECT_TRUE(verify(second, e, known_reference(second, fresh), density).passed())
       << s.name() << " on " << describe(second) << " after " << describe(first);
   if (e.preparation.empty()) return;
-  // What was prepared of them is there, and loading them once more does not disturb it.
+  // The prepared data is there, and loading the samples again does not disturb it.
   std::fill(density.begin(), density.end(), std::numeric_limits<T>::quiet_NaN());
   v->load(fresh.data());
   v->advance_prepared();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that are killed at random moments lose nothing and leave nothing half written. PARITY_KILLS: kills of each command (5)."""
+"""Commands that are killed at random moments lose nothing and leave no partial files. PARITY_KILLS: kills of each command (5)."""
 import ctypes
 import io
 import itertools
@@ -38,7 +38,7 @@ COMMANDS = {
 
 
 def kill(folder, arguments, number, moment):
-    """Starts the command, sends it the signal at that moment, and returns the signal (None: it was over), its exit code and what it said."""
+    """Starts the command, signals it at that moment, and returns the signal (None: it had ended), its exit code and its messages."""
     process = subprocess.Popen([PARITY, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, start_new_session=True)
     try:
@@ -48,7 +48,7 @@ def kill(folder, arguments, number, moment):
         process.send_signal(number)
     errors = process.communicate(timeout=HANG)[1]
     deadline = time.monotonic() + HANG
-    while True:  # every process that it started ends too
+    while True:  # every process that it started must end too
         try:
             os.waitpid(-process.pid, os.WNOHANG)
         except ChildProcessError:
@@ -66,7 +66,7 @@ def complete_lines(path):
 
 
 def goes_on(folder):
-    """What is finished stays, and --resume completes the rest, each row once."""
+    """Finished results stay, and --resume completes the rest, each result once."""
     path = folder / "out.jsonl"
     kept = complete_lines(path)
     (folder / "plan.toml").write_text(PLAN.format(0))
@@ -91,7 +91,7 @@ def test_a_kill_loses_nothing(tmp_path, name):
             np.save(folder / file, data)
         (folder / "plan.toml").write_text(PLAN.format(0.05))
         before = {p.name: p.read_bytes() for p in folder.iterdir()}
-        if n == 0:  # how long it takes when nobody kills it, and what it writes then
+        if n == 0:  # measures the time and the output of the command without a kill
             begun = time.monotonic()
             assert subprocess.run([PARITY, *arguments], cwd=folder, stdout=subprocess.DEVNULL).returncode == 0
             longest, whole = time.monotonic() - begun, (folder / output).read_bytes()
@@ -112,7 +112,7 @@ def test_a_kill_loses_nothing(tmp_path, name):
 
 @pytest.mark.parametrize("arguments", [["--method", "window", "--bandwidth", "5"], ["--bandwidth", "lscv"], ["--method", "direct", "--kernel", "biweight"]])
 def test_a_signal_ends_long_sums_and_leaves_nothing(tmp_path, arguments):
-    """Sums of hours, which a second after their last sample have begun."""
+    """The sums take hours, and begin within a second of the last sample."""
     samples = io.BytesIO()
     np.save(samples, np.random.default_rng(1).normal(size=3000000))
     with subprocess.Popen([PARITY, "density", "-", "o.npy", "--at-samples", *arguments], cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:

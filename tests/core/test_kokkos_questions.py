@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The reproducers of variants/KOKKOS.md run. What a GPU answers is Kokkos' own doing and fails nothing."""
+"""The reproducers of variants/KOKKOS.md run. Their answers on a GPU depend on Kokkos and fail no test."""
 import os
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 PROGRAM = os.environ.get("KOKKOS_QUESTIONS", "")
 pytestmark = [pytest.mark.usefixtures("two_threads"), pytest.mark.skipif(not PROGRAM, reason="KOKKOS_QUESTIONS does not name the program")]
 REDUCED = r"4 reduce nodes (?:in a line|side by side), \d+ submits: (\d+) of \d+ sums wrong"
-# Of each question: what a host answers, and how often a line stands there.
+# For each question: the answer of a host, and the number of such lines.
 QUESTIONS = {"reduce-nodes": (0, REDUCED, 2), "large-functors": (3, "no GPU", 1), "mdrange": (0, r"  \d+\.\d{3}  +\d+\.\d\d  ok", 6)}
 
 

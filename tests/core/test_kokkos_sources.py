@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cmake/bootstrap.sh takes Kokkos from a prefix, a release, an archive, a folder or Debian, says what it cannot have, and never hangs.
-Here Kokkos is two CMakeLists.txt, and CUDA empty files."""
+"""cmake/bootstrap.sh takes Kokkos from a prefix, a release, an archive, a folder or Debian, names sources that fail, and never hangs. Here Kokkos is
+two CMakeLists.txt, and CUDA empty files."""
 import functools
 import hashlib
 import http.server
@@ -18,7 +18,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NEWEST, OLDER = "5.9.9", "4.9.9"
-# Of Debian's packages, and where NVIDIA has it; None: left out.
+# Paths in Debian's packages, and in NVIDIA's layout; None: omitted.
 CUDA = {"usr/bin/ptxas": "bin/ptxas", "usr/bin/nvcc": None, "usr/lib/nvidia-cuda-toolkit/bin/nvcc": "bin/nvcc", "usr/lib/nvidia-cuda-toolkit/bin/g++": None,
         "usr/lib/nvidia-cuda-toolkit/bin/crt/link.stub": "bin/crt/link.stub", "usr/lib/nvidia-cuda-toolkit/bin/cicc": "nvvm/bin/cicc", "etc/nvcc.profile": None,
         "usr/lib/nvidia-cuda-toolkit/libdevice/libdevice.10.bc": "nvvm/libdevice/libdevice.10.bc", "usr/include/cuda.h": "include/cuda.h",
@@ -27,13 +27,13 @@ CUDA = {"usr/bin/ptxas": "bin/ptxas", "usr/bin/nvcc": None, "usr/lib/nvidia-cuda
 
 
 def sources(folder, name, package, version):
-    """A project that installs its version, and for what standard it was built."""
+    """A project that installs its version and the C++ standard that it was built for."""
     folder = folder / name
     folder.mkdir(parents=True)
     (folder / "CMakeLists.txt").write_text(
         f"cmake_minimum_required(VERSION 3.16)\nset({package}_VERSION_MAJOR {version[0]})\nproject({package} NONE)\n"
         f'file(WRITE ${{CMAKE_BINARY_DIR}}/c "set({package}_VERSION {version})\\nset(Kokkos_STANDARD ${{CMAKE_CXX_STANDARD}})\\n")\n'
-        "execute_process(COMMAND touch -d 2020-02-02 ${CMAKE_BINARY_DIR}/c)\n"  # all are of one second, on any machine
+        "execute_process(COMMAND touch -d 2020-02-02 ${CMAKE_BINARY_DIR}/c)\n"  # all files have the same time stamp, on any machine
         f"install(FILES ${{CMAKE_BINARY_DIR}}/c DESTINATION lib/cmake/{package} RENAME {package}Config.cmake)\n"
         f"add_custom_target({package})\nadd_library({name} INTERFACE)\nadd_library(Kokkos::{name.replace('-', '')} ALIAS {name})\n")
     (folder / "cmake").mkdir()
@@ -42,7 +42,7 @@ def sources(folder, name, package, version):
 
 
 class Place:
-    """A copy of cmake/ with releases of its own, which nobody serves yet."""
+    """A copy of cmake/ with its own releases, which no server offers yet."""
 
     def __init__(self, folder):
         self.folder, self.served = folder, folder / "served"
@@ -95,7 +95,7 @@ class Place:
         return subprocess.run([self.folder / "tree/cmake/bootstrap.sh", *arguments], env=self.environment(**variables), text=True, capture_output=True, timeout=120)
 
     def built(self, **variables):
-        """The version and the C++ standard of what --prefix names."""
+        """The version and the C++ standard of the Kokkos that --prefix names."""
         prefix = pathlib.Path(self.bootstrap("--prefix", **variables).stdout.strip())
         text = (prefix / "lib/cmake/Kokkos/KokkosConfig.cmake").read_text()
         assert (prefix / "lib/cmake/KokkosKernels/KokkosKernelsConfig.cmake").exists()
@@ -135,7 +135,7 @@ def test_the_newest_release_that_the_compiler_can_build(place, server, old, vers
 
 @pytest.mark.parametrize("what", ["unreachable", "silent", "another file", "half a file", "no such file"])
 def test_a_network_without_releases(place, server, what):
-    """Left to itself the script takes Debian's, once, where PyPI has none either; a release that was asked for is an error."""
+    """By default the script takes Debian's, once, if PyPI has no release either; a missing release that the user names is an error."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         if what in ("unreachable", "silent"):
             server = {"PARITY_KOKKOS_URL": f"http://127.0.0.1:{1 if what == 'unreachable' else silent.getsockname()[1]}"}
@@ -149,7 +149,7 @@ def test_a_network_without_releases(place, server, what):
         assert done.returncode == 3 and done.stderr.count("\n") == 1 and NEWEST in done.stderr and server["PARITY_KOKKOS_URL"] in done.stderr, done
         assert not list((place.folder / "deps").glob("kokkos-*"))
         if what == "silent":
-            assert 5 < time.monotonic() - start < 60  # it waits seven seconds; the rest is for a busy machine
+            assert 5 < time.monotonic() - start < 60  # it waits seven seconds; the rest allows for a busy machine
         done = place.bootstrap(**server)
         assert done.returncode == 0 and done.stdout.count("3.4.01 from the sources of Debian's") == 1 and server["PARITY_KOKKOS_URL"] in done.stdout, done
     assert place.built() == ("3.4.01", "17")
@@ -157,7 +157,7 @@ def test_a_network_without_releases(place, server, what):
 
 
 def test_pypi_before_debian(place):
-    """Without GitHub, and by name; a file that is another is not unpacked."""
+    """Without GitHub, and by name; a file with a wrong checksum is not unpacked."""
     pypi = {"PARITY_PYPI_URL": place.served.as_uri()}
     done = place.bootstrap(**pypi)
     assert done.returncode == 0 and done.stdout.count("taking an older one") == 1 and "package" in done.stdout and "Debian" not in done.stdout, done
@@ -177,7 +177,7 @@ def test_debian_by_name(place):
 
 @pytest.mark.parametrize("arguments,name", [((), "trilinos_1.tar.gz"), (("--cuda-12",), "toolkit.deb")])
 def test_what_is_not_debians_is_not_unpacked(place, arguments, name):
-    """Nothing that a mirror, a proxy or another user of the prefix has put there: not the file of the checksum, not trusted."""
+    """A mirror, a proxy or another user of the prefix may supply files: a wrong checksum is refused."""
     shutil.copy(place.served / f"kokkos-{OLDER}.tar.gz", place.served / name)
     shutil.copytree(place.served, place.folder / "deps/download", dirs_exist_ok=True)
     done = place.bootstrap(*arguments, PARITY_KOKKOS="debian")
@@ -186,7 +186,7 @@ def test_what_is_not_debians_is_not_unpacked(place, arguments, name):
 
 
 def test_releases_in_a_folder(place):
-    """Where there is no network; a folder whose name 'cd' must not look for elsewhere is found, too."""
+    """Without a network; the script also finds a folder that CDPATH could hide."""
     files = {"PARITY_KOKKOS_URL": place.served.as_uri(), "PARITY_KOKKOS": OLDER, "CDPATH": f"/:{place.folder}"}
     done = place.bootstrap(**files)
     assert done.returncode == 0 and done.stderr == "" and place.built(**files) == (OLDER, "17"), done
@@ -212,7 +212,7 @@ def test_sources_without_kokkos_in_their_name(place):
 
 @pytest.mark.skipif(not shutil.which("dpkg-deb"), reason="CUDA 12.4 is in packages of Debian")
 def test_cuda_on_a_fresh_machine(place, server):
-    """Its packages and Kokkos' archives come in one run, and lie as NVIDIA has them; a toolkit that was removed comes again."""
+    """One run gets its packages and the archives of Kokkos, in NVIDIA's layout; a toolkit that was removed is restored."""
     done = place.bootstrap("--cuda", "VOLTA70", **server)
     deps = place.folder / "deps"
     assert done.returncode == 0 and done.stderr == "" and (deps / f"kokkos-{OLDER}-volta70/.complete").exists(), done
@@ -224,7 +224,7 @@ def test_cuda_on_a_fresh_machine(place, server):
 
 
 def test_an_installed_kokkos(place):
-    """In the environment, whose Kokkos wins; nothing is built beside it."""
+    """A Kokkos in the environment has priority; no other is built."""
     assert place.bootstrap(PARITY_KOKKOS=str(place.folder / OLDER / "kokkos")).returncode == 0
     own = str(next((place.folder / "deps").glob("kokkos-*")))
     done = place.bootstrap(Kokkos_ROOT=own, PARITY_KOKKOS=NEWEST)
@@ -247,7 +247,7 @@ def test_what_is_no_kokkos_is_refused(place, choice):
 
 @pytest.mark.parametrize("file", ["python.txt", "other.txt"])
 def test_pip_installs_what_the_file_says_and_imports_nothing_of_the_current_folder(place, file):
-    """A package of a folder; a second call asks for nothing, and a package that no file names is not installed."""
+    """A package from a folder; a second call downloads nothing, and packages that no file names are not installed."""
     folder, ran = place.folder / "folder", place.folder / "ran"
     folder.mkdir()
     for name in ("venv", "ensurepip", "pip"):
@@ -266,7 +266,7 @@ def test_python_packages_have_one_version():
 
 
 def test_a_gpu_takes_the_toolkit_that_builds_its_kokkos(place):
-    """Debian's 3.4.01 needs CUDA 11.8, a release of 4.x CUDA 12.4; one of 5.x is not taken unasked."""
+    """Debian's 3.4.01 needs CUDA 11.8, a release of 4.x CUDA 12.4; a 5.x release needs an explicit request."""
     assert place.bootstrap("--with", "VOLTA70").stdout.endswith("with_cuda_12.sh\n")
     assert place.bootstrap("--prefix", "VOLTA70").stdout.endswith(f"deps/kokkos-{OLDER}-volta70\n")
     assert place.bootstrap("--with", "VOLTA70", PARITY_KOKKOS="debian").stdout.endswith("with_cuda_11.sh\n")

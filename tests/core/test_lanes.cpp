@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lanes hand each other, with a thread of the host for each lane: in warps of 64 lanes, as some of AMD's
-// GPUs have them, groups of at most 32 compute what they do in warps of 32.
+// Exchange between lanes, with one host thread per lane: in warps of 64 lanes, as on some AMD GPUs, groups of
+// at most 32 lanes compute the same as in warps of 32.
 #include <gtest/gtest.h>
 
 #include <condition_variable>
@@ -18,7 +18,7 @@ namespace {
 using namespace parity;
 using namespace parity::diffusion;
 
-/// Threads that go on when all have come.
+/// A barrier of threads.
 class Meeting {
  public:
   explicit Meeting(int all) : all_(all) {}
@@ -39,7 +39,7 @@ class Meeting {
   int all_, here_ = 0, turn_ = 0;
 };
 
-/// A warp, with room for what a lane shows; its lanes shuffle as a GPU does with a width.
+/// A warp with a slot for each lane's value; its lanes shuffle like a GPU's with a width.
 struct Warp {
   explicit Warp(int lanes) : shown(std::size_t(lanes)), meet(lanes) {}
   std::vector<double> shown;
@@ -58,7 +58,7 @@ struct HostLanes {
   }
 };
 
-/// work(thread) by all threads at once.
+/// Runs work(thread) on all threads at once.
 template <class Work>
 void on_threads(int threads, const Work& work) {
   std::vector<std::thread> all;
@@ -81,7 +81,7 @@ void expect_planes(const Problem& p, const std::vector<T>& field, const std::vec
 
 class Lanes : public testing::TestWithParam<int> {};
 
-/// A plane of 32 lanes, and in a warp of 64 a second one that is another's business.
+/// A plane of 32 lanes, and in a warp of 64 a second, independent plane.
 template <class T>
 void expect_plane_of(int lanes) {
   using Plane = WarpPlane<T, 4, 2, 8, HostLanes>;
@@ -107,7 +107,7 @@ TEST_P(Lanes, OfAPlaneHandRoundWhatIsTheirs) {
   expect_plane_of<double>(GetParam());
 }
 
-/// Rings of 32, 8 and 5 lanes, the last with lanes that only stand by.
+/// Rings of 32, 8 and 5 lanes, the last with idle lanes.
 TEST_P(Lanes, OfARingHandRoundWhatIsTheirs) {
   for (const int lanes : {32, 8, 5}) {
     const int width = TilePlace::ring_width(lanes), threads = 128, rings = threads / width - (lanes < 8);

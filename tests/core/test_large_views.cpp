@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields of more than 2^31 - 1 points: the Views of Kokkos 5 compute a place in the type of their indices.
+// Fields of more than 2^31 - 1 points: the Views of Kokkos 5 compute offsets in the type of their indices.
 #include <gtest/gtest.h>
 
 #include "backend/kokkos/diffusion/two_stage.hpp"
@@ -39,7 +39,7 @@ TEST(LargeViews, FirstVersionsAreRefusedAndThoseOnPointersAreNot) {
   EXPECT_EQ(seen, 2);
 }
 
-/// The byte after 2^31 - 1 others, by int.
+/// Reads the byte after the first 2^31 - 1 with an int index.
 TEST(LargeViews, AreReadWhereTheyAre) {
   if (compat::exec_is_device()) GTEST_SKIP() << "the memory is a GPU's";
   if (!int_reaches_all()) GTEST_SKIP() << "this Kokkos computes places in the type of the indices: refused";

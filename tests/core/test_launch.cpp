@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launch study: its checks on a probe with a clock of its own, the count of events on real ones, what is
-// read from its records, and every variant on a GPU.
+// The launch study: its checks on a probe with a simulated clock, the count of events on real probes, the
+// analysis of its records, and every variant on a GPU.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -32,13 +32,13 @@ using namespace parity::analysis;
 using harness::Measurement;
 using launch::study;
 
-/// A host whose clock only a probe moves, so that nothing here depends on the machine.
+/// A host with a clock that only a probe moves, so that the tests do not depend on the machine.
 struct FakeHost {
   double now = 0;
-  double longer = 1;     ///< by which factor injected delays take longer
-  int disturbed = 1000;  ///< waits until that is over
+  double longer = 1;     ///< factor by which injected delays are longer
+  int disturbed = 1000;  ///< number of waits until the disturbance ends
   int events_for_100 = 100;
-  int others = 7;  ///< events that did what they do besides their kernel
+  int others = 7;  ///< events whose work outside their kernel is done
 };
 FakeHost host;
 double fake_seconds() { return host.now; }
@@ -76,7 +76,7 @@ harness::Measurement measured_on(const FakeHost& machine) {
   return harness::measure(*study().task_of(p), {harness::Choice{&e}}, o).rows.at(0);
 }
 
-/// What the exit code of a run follows from.
+/// True if this result makes the run exit with an error.
 bool makes_the_run_fail(const Measurement& row) {
   const std::string file = testing::TempDir() + "/launch_checks_" + std::to_string(getpid()) + ".jsonl";
   harness::RecordFile records(file, harness::Existing::refuse, harness::this_environment());
@@ -216,7 +216,7 @@ TEST(LaunchFindings, FunctionsOfSeveralDevicesAreNamedApart) {
             (std::vector<std::string>{"cuda-kernel-multi-device", "cuda-kernel-multi-device, 2 GPUs"}));
 }
 
-// What needs a device.
+// Tests that need a device.
 #define NEEDS_GPU() \
   std::string why;  \
   if (!runtime::device(&why)) GTEST_SKIP() << "no GPU: " << why
@@ -268,7 +268,7 @@ TEST(LaunchDevice, EveryVariantMeasures) {
   EXPECT_GT(2 * reliable, asked) << "delays come back in most of them";
 }
 
-/// A real graph that keeps the arguments it has.
+/// A real graph that never takes new arguments.
 class Stubborn : public runtime::Graph {
  public:
   explicit Stubborn(std::unique_ptr<runtime::Graph> inner) : inner_(std::move(inner)) {}
@@ -282,7 +282,7 @@ class Stubborn : public runtime::Graph {
   std::unique_ptr<runtime::Graph> inner_;
 };
 
-/// A real probe whose graphs are stubborn, and whose wait may return early.
+/// A real probe with stubborn graphs, and with a wait that may return early.
 class Faulty : public Probe {
  public:
   Faulty(Probe& inner, bool waits) : inner_(inner), waits_(waits) {}
@@ -301,7 +301,7 @@ class Faulty : public Probe {
   bool waits_;
 };
 
-/// Calls test(entry, quantity, problem) for all quantities without data of all variants that run here.
+/// Calls test(entry, quantity, problem) for all quantities without data, of all variants that run here.
 template <class Test>
 void for_every_quantity(const Test& test) {
   for (const Entry& e : registry())
@@ -313,13 +313,13 @@ void for_every_quantity(const Test& test) {
       p.launches = 6;
       p.unit_ns = 20000;
       if (q.kind != Kind::none || !e.why_unavailable().empty()) continue;
-      if (study().task_of(p)->why_not(harness::Choice{&e})) p.threads = 1;  // a graph's task has one index
+      if (study().task_of(p)->why_not(harness::Choice{&e})) p.threads = 1;  // a graph kernel has one index
       if (study().task_of(p)->why_not(harness::Choice{&e})) continue;
       test(e, q, p);
     }
 }
 
-/// Kokkos passes functors in three ways, by their size and by what its policy says of them.
+/// Kokkos passes functors in three ways, depending on their size and on the hints of the policy.
 TEST(LaunchProbes, FunctorsOfEverySizeRunTheirEvents) {
   int tried = 0;
   for_every_quantity([&tried](const Entry& e, const Quantity& q, const Problem& p) {

@@ -6,12 +6,12 @@ import re
 import pytest
 from record_files import LAUNCH, row, rows, sample_count, write
 
-# One thread: two that wait for each other on a machine in heavy use take milliseconds.
+# One thread: on a busy machine two threads that wait for each other take milliseconds.
 FAST = ["--repeats", 5, "--starts", 1, "--quiet", "--omp-threads", 1]
 
 
 def quantities(done, file, asked):
-    """The rows: events were counted, and a delay that did not come back in time is a caveat, on any machine."""
+    """The results: events were counted, and a delay that did not come back in time is only a caveat, on any machine."""
     found = rows(file)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(found) == asked and all(r["verification"]["passed"] for r in found), done.stdout
@@ -33,7 +33,7 @@ def test_figures_of_the_host_with_their_checks(parity, tmp_path):
     assert (tmp_path / "l.csv").read_text().startswith("study,variant,kernel,mechanism,tuning,family,quantity,")
 
 
-# Kokkos' variants that have a quantity on a host: both ranges, mdrange, team and reduce (which does not compute), and graph.
+# Kokkos variants with this quantity on a host: both ranges, mdrange, team and reduce (which does not compute), and graph.
 VARIANTS = {"fusion-overhead": 6, **dict.fromkeys(
     ("node", "graph-create", "graph-instantiate", "graph-first-launch", "graph-dispatch", "graph-latency", "graph-repeat"), 1)}
 
@@ -94,7 +94,7 @@ def test_plan_is_measured_resumed_and_read_by_findings(parity, tmp_path):
     shown = parity("findings", "r.jsonl")
     assert shown.returncode == 0 and "Fig 2" in shown.stdout
     blocks = re.findall(r"^ .*\bquantity=(\S+).*\n +Kokkos / native.*\n +kokkos-kernel / openmp-kernel ", shown.stdout, re.M)
-    # A ratio of what noise took below zero in a start has no interval.
+    # A ratio has no interval if noise made a sample of a process negative or zero.
     samples = [(r["problem"]["quantity"], b) for r in rows(tmp_path / "r.jsonl") for b in r["host_seconds"]["samples"]]
     certain = {"null-overhead", "latency", "fusion-overhead"} - {q for q, b in samples if min(b) <= 0}
     assert certain <= set(blocks) <= {"null-overhead", "latency", "fusion-overhead"} and "latency" in blocks and len(blocks) == len(set(blocks))
@@ -118,7 +118,7 @@ def diffusion(seconds, **fields):
 @pytest.mark.parametrize("launches, copies, shares", [(True, True, ["30 %", "50 %", "20 %"]), (True, False, ["30 %", "not measured", "not measured"]),
                                                       (False, True, ["not measured", "50 %", "not measured"])])
 def test_findings_divide_a_time(parity, tmp_path, launches, copies, shares):
-    """Into launches at what one costs, bytes at a copy's speed, and the rest."""
+    """The parts are launches at the cost of one, bytes at the speed of a copy, and the rest."""
     timed = diffusion(0.02)
     timed["metrics"] = timed["metrics"][:1 + copies]
     write(tmp_path / "r.jsonl", [timed] + [row("launch", "openmp-kernel", [3e-4], {**LAUNCH, "quantity": "null-overhead"})] * launches)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records in the layouts of other programs, read as those read them."""
+"""Records in the layouts of other programs, read in the way those programs read them."""
 import csv
 import io
 import json
@@ -25,7 +25,7 @@ def test_google_benchmark(parity, records):
     document = json.loads(parity("export", records, "--layout", "google-benchmark").stdout)
     assert document["context"].items() >= {"date": "2026-11-28T12:00:00Z", "executable": "parity", "num_cpus": 2, "host_name": "h"}.items()
     found = document["benchmarks"]
-    for b in found:  # what Google Benchmark's tools/compare.py reads of each
+    for b in found:  # the fields that Google Benchmark's tools/compare.py reads
         assert {"name", "run_name", "run_type", "iterations", "real_time", "cpu_time", "time_unit"} <= set(b)
         assert b["run_type"] == "iteration" and b["time_unit"] == "us" and b["repetition_index"] < b["repetitions"]
     kokkos = [b for b in found if b["name"] == NAME.format("kokkos-fused")]
@@ -37,7 +37,7 @@ def test_google_benchmark(parity, records):
 
 
 def test_p3(parity, records):
-    """Application efficiency is the best time of a problem and platform over an application's."""
+    """Application efficiency is the best time for a problem and platform divided by an application's time."""
     table = list(csv.DictReader(io.StringIO(parity("export", records, "--layout", "p3").stdout)))
     assert {"problem", "application", "platform", "fom", "date"} == set(table[0])
     assert {(r["problem"], r["platform"], r["date"]) for r in table} == {("diffusion " + PROBLEM, "CPU A", "2026-11-28T12:00:00Z")}

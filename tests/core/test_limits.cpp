@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits of memory and processors, from files as the kernel writes them.
+// Limits of memory and processors, from files in the kernel's formats.
 #include "runtime/host_memory.hpp"
 
 #include <gtest/gtest.h>

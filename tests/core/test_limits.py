@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Limits of memory that a batch system or a container sets."""
+"""Memory limits of a batch system or a container."""
 import pathlib
 import subprocess
 
@@ -12,7 +12,7 @@ MIB = 1 << 20
 
 @pytest.fixture
 def limited(tmp_path):
-    """Runs a command with a control group of 200 MiB, as a container sees it: unit tests know both versions of groups."""
+    """Runs a command with a control group of 200 MiB, as a container sees it; unit tests cover both versions of control groups."""
     own = tmp_path / "groups"
     own.mkdir()
     for name, text in {"memory.max": f"{200 * MIB}", "memory.current": f"{190 * MIB}", "memory.stat": f"inactive_file {150 * MIB}"}.items():
@@ -33,7 +33,7 @@ def one_line(done, code, says):
 
 
 def zeros(path, dtype, shape):
-    """A file that takes no room."""
+    """A sparse file, which takes no space."""
     with open(path, "wb") as f:
         np.lib.format.write_array_header_1_0(f, {"descr": dtype, "fortran_order": False, "shape": shape})
         f.truncate(f.tell() + np.dtype(dtype).itemsize * int(np.prod(shape)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a command computes with: --threads, --device, OMP_NUM_THREADS; what a run says of it, and of its noise."""
+"""The choice of threads and devices: --threads, --device, OMP_NUM_THREADS; the report of a run on these and on noise."""
 import json
 import os
 import shutil
@@ -60,7 +60,7 @@ def test_right_variables_are_taken(parity, text):
 
 @pytest.mark.parametrize("text", ["2000", "0", "abc", "1"])
 def test_kokkos_has_the_threads_of_openmp(parity, tmp_path, text):
-    """Both sides of a pair, whatever Kokkos' own variable says."""
+    """Both sides of a pair use the same number, whatever Kokkos' own variable says."""
     done = parity("diffusion", *SMALL[:-1], "kokkos-fused,openmp-fused", "--threads", 2, env=environment(KOKKOS_NUM_THREADS=text))
     assert done.returncode == 0 and done.stderr == "" and "ran on 2 OpenMP threads" in done.stdout
     done = parity("list", env=environment(KOKKOS_NUM_THREADS=text))
@@ -155,7 +155,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*what)(v
 
 @pytest.mark.parametrize("command", [["filter", "f.npy", "o.npy", "--steps", "1"], ["density", "x.npy", "d.npy"], ["list"]], ids=lambda c: c[0])
 def test_no_more_threads_or_processors_are_said(parity, tmp_path, command):
-    """GOMP_CPU_AFFINITY names processors that are not there."""
+    """GOMP_CPU_AFFINITY names processors that do not exist."""
     np.save(tmp_path / "f.npy", np.random.default_rng(0).random((3, 9, 11)))
     np.save(tmp_path / "x.npy", np.random.default_rng(0).random(100))
     (tmp_path / "fewer.c").write_text(FEWER)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants that take planes through many steps at once, on the sizes where their forms change: planes that
-// fill a warp, a block or a cluster and planes that do not, and numbers of steps that leave a rest.
+// Variants that advance planes by many steps at once, at the sizes where their configurations change: planes
+// that do and do not fill a warp, a block or a cluster, and numbers of steps with a remainder.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ const std::vector<Size>& sizes() {
   return all;
 }
 
-/// Planes enough for kokkos-resident to take its forms of full teams, too.
+/// Enough planes for kokkos-resident to use its configurations of full teams, too.
 const std::vector<Size>& sizes_of_devices() {
   static const std::vector<Size> all = [] {
     std::vector<Size> more = sizes();
@@ -51,7 +51,7 @@ Problem problem(const Size& s, double alpha, std::int64_t halo, Precision precis
 
 class ManySteps : public testing::TestWithParam<std::string> {
  protected:
-  /// With every tuning on a GPU; a host's are tried on smaller planes elsewhere, and take minutes on these.
+  /// Uses every tuning on a GPU. A host takes minutes here; its tunings run on smaller planes elsewhere.
   std::vector<Choice> choices() const {
     const bool on_device = test::choices({GetParam()}).front().entry->on_device();
     return test::choices({GetParam() + (on_device ? "/*" : "")});
@@ -67,9 +67,9 @@ void expect_right(const Problem& p, const Choice& c, const std::vector<T>& field
   EXPECT_TRUE(verdict.passed()) << c.name() << " on " << describe(p) << ": error " << verdict.error;
 }
 
-/// Threads that read what another has not written yet give other bits from run to run, or the same wrong
-/// ones. So the result is right, and the same again, where other values were there before and in a variant
-/// made anew.
+/// Threads that read values before another thread writes them give other bits from run to run, or the same
+/// wrong
+/// ones. So the result must be right, and identical after other data was there and in a new variant object.
 template <class T>
 void expect_same_bits_again(const Problem& p, const Choice& c, int again) {
   const auto field = diffusion::random_field<T>(p);
@@ -110,8 +110,8 @@ diffusion::Turns turns_of_variant(const Problem& p, const Choice& c) {
   return p.precision == Precision::f32 ? turns_of_variant<float>(p, c) : turns_of_variant<double>(p, c);
 }
 
-/// More planes than a GPU holds at a time: parts of their steps are launches of their own then, or they come
-/// in batches. How many it holds is the variant's to say; 'nz' is for those that leave it to the hardware.
+/// More planes than a GPU holds at a time, so that steps are split into launches or planes into batches. The
+/// variant says how many it holds; 'nz' is for variants that leave it to the hardware.
 TEST_P(ManySteps, AgreeWithTheExactSolutionWherePlanesTakeTurns) {
   const std::vector<Choice> all = choices();
   if (!all.front().entry->on_device()) GTEST_SKIP() << "a host's planes wait for a thread each";
@@ -130,7 +130,7 @@ TEST_P(ManySteps, AgreeWithTheExactSolutionWherePlanesTakeTurns) {
             p.nz = s.nz;
             expect_same_bits_again(p, c, 1);
           } else {
-            // A little more than a whole number of them: what makes a cut pay, but of one.
+            // Slightly more than whole batches, so that a cut pays off unless a batch is one plane.
             p.nz = at_once + at_once / 4 + 1;
             const int parts = turns_of_variant(p, c).parts;
             if (at_once > 1) {
@@ -142,14 +142,14 @@ TEST_P(ManySteps, AgreeWithTheExactSolutionWherePlanesTakeTurns) {
   tried.end();
 }
 
-/// A hundred problems of any size, steps, coefficient and precision. They are larger on a GPU, whose kernels'
-/// forms change up to 600 points.
+/// A hundred problems of random size, steps, coefficient and precision. They are larger on a GPU, whose
+/// kernels have different configurations up to 600 points.
 TEST_P(ManySteps, AreRightAndGiveTheSameBitsAHundredTimesOnRandomSizes) {
   const auto all = choices();
   const bool on_device = all.front().entry->on_device();
   const std::int64_t most = on_device ? 600 : 40, most_steps = on_device ? 70 : 15;
   std::mt19937 random(17);
-  // A small divisor now and then: some forms take no other sizes.
+  // A multiple of 16 half of the time: some configurations take no other sizes.
   const auto draw = [&](std::int64_t least, std::int64_t greatest) {
     const std::int64_t n = least + std::int64_t(random() % std::uint64_t(greatest - least + 1));
     return random() % 2 == 0 ? std::max<std::int64_t>(least, n / 16 * 16) : n;
@@ -169,21 +169,21 @@ TEST_P(ManySteps, AreRightAndGiveTheSameBitsAHundredTimesOnRandomSizes) {
   EXPECT_TRUE(tried.count == 0 || tried.count == 100) << "too few sizes fit";
 }
 
-/// A host's rows have no tunings of blocks; what a name stands for.
+/// A host's variants have no tunings of blocks, so a name with one cannot run there.
 std::optional<std::string> why_no_blocks(const std::string& word) {
   const harness::Entry& e = *test::choices({word.substr(0, word.find('/'))}).front().entry;
   if (const std::string why = e.why_unavailable(); !why.empty()) return why;
   if (!e.on_device()) return "its teams are a host's threads";
   return std::nullopt;
 }
-/// Whether this is the GPU that the largest forms are for, and has their code: who refuses them is wrong.
+/// True on a GPU, with code, for which the largest configurations exist: a refusal there is wrong.
 bool has_largest_forms(const std::string& why) {
   const auto device = runtime::device();
   return device && device->major == 9 && device->runtime >= 12010 &&
          why.find("this build's is for") == std::string::npos;
 }
 
-/// The largest plane that a device holds is right, and one row more is refused.
+/// The largest plane that a device holds gives a right result, and one more row is refused.
 TEST(Residency, OneRowMoreThanFitsIsRefused) {
   test::Tried tried;
   const auto most_rows = [&](const char* name, std::int64_t nx, std::int64_t ny, Precision precision,
@@ -210,7 +210,7 @@ TEST(Residency, OneRowMoreThanFitsIsRefused) {
   most_rows("cuda-plane-cluster", 256, 2048, Precision::f32, cluster);
   most_rows("cuda-plane-cluster", 512, 1024, Precision::f32, cluster);
   most_rows("cuda-plane-cluster", 256, 1152, Precision::f64, cluster);
-  // Two teams of four warps with eight rows each on a multiprocessor, 64 teams of a plane at most.
+  // Two teams of four warps with eight rows each per multiprocessor, at most 64 teams per plane.
   const char* const teams = "cannot be shared out among teams";
   most_rows("kokkos-resident", 512, std::min<std::int64_t>(64, 2 * processors) * 32, Precision::f32, teams);
   most_rows("kokkos-resident/1", 128, 128, Precision::f64, teams);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one loop: who is checked, what is timed and in which order, what is handed over; with trials that are
-// made for it, on a clock that only the test moves.
+// The measuring loop: checks, timing and its order, and the results that it passes on, with fake trials on a
+// clock that only the test moves.
 #include "harness/measure.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using namespace parity;
 using namespace parity::harness;
 using test::VirtualClock;
 
-/// Samples, those too during which other programs ran.
+/// Number of samples, including those during which other programs ran.
 int taken(const Measurement& m) {
   std::size_t n = 0;
   for (const auto& block : m.host_seconds) n += block.size();
@@ -26,7 +26,7 @@ int taken(const Measurement& m) {
 
 const Verdict right{0, 1, "a test"}, wrong{2, 1, "a test"};
 
-/// Loading takes 100 s, advancing 1 s, waiting for an advance 2 s (or what a test sets), storing 1000 s.
+/// Loading takes 100 s, advancing 1 s, waiting for an advance 2 s (or the test's value), storing 1000 s.
 class Clocked : public Execution {
  public:
   void advance() override {
@@ -43,7 +43,7 @@ class Clocked : public Execution {
   static inline double wait_ = 2;
 
  private:
-  /// Each of its readings takes 7 s of the host's time.
+  /// Each reading takes 7 s of the host's time.
   struct Device : runtime::DeviceClock {
     void start() override { VirtualClock::pass(7), ++started; }
     void stop() override { VirtualClock::pass(7); }
@@ -109,15 +109,15 @@ TEST(ExecutionTrial, IsCheckedAgainAtTheEnd) {
   EXPECT_FALSE(wrong->finish(row).passed());
 }
 
-/// What a trial is told: its verdicts before the first sample and after the last, which sample it refuses,
-/// how long one takes.
+/// Settings of a trial: its verdicts before the first sample and after the last, the sample that it refuses,
+/// the duration of a sample.
 struct Judged {
   Verdict before = right, after = right;
   int refuses_at = -1;
   double seconds = 1;
 };
 
-/// Writes down who ran.
+/// Logs its calls.
 class Fake : public Trial {
  public:
   Fake(Judged judged, std::string& log, std::size_t place)

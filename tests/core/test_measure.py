@@ -79,7 +79,7 @@ starts = 3
 
 
 def test_a_plan_of_several_studies(parity, refused, tmp_path):
-    """Each [[axes]] has its study and variants; a problem of two of them is measured once, with the variants of both."""
+    """Each [[axes]] has its study and variants; a problem in two of them is measured once, with the variants of both."""
     (tmp_path / "plan.toml").write_text(SEVERAL)
     done = parity("measure", "plan.toml", "--set", "precision=double", "--output", "r.jsonl", "--csv", "r.csv")
     assert done.returncode == 0, done.stderr
@@ -91,7 +91,7 @@ def test_a_plan_of_several_studies(parity, refused, tmp_path):
     heads = (tmp_path / "r.csv").read_text().splitlines()[0].split(",")
     assert [heads.count(name) for name in ("nx", "n", "quantity", "precision")] == [1, 1, 1, 1]
     refused("measure", "plan.toml", "--set", "pressure=1", says="--set: 'pressure' is no axis of the launch study")
-    # --variants narrows it: a word is for the studies that have it.
+    # --variants narrows it: a word applies to the studies that have it.
     for words, expected in (("openmp-fused", "2 problems, 2 rows"), ("kde/kokkos-direct,openmp-kernel", "2 problems, 2 rows"), ("launch/*", "1 problems")):
         assert parity("measure", "plan.toml", "--variants", words, "--check").stdout.startswith(expected), words
     refused("measure", "plan.toml", "--variants", "openmp-fused,nonsense", "--check", says="no diffusion variant is called 'nonsense'")
@@ -112,7 +112,7 @@ def test_two_runs_into_one_file_are_refused(parity, refused, tmp_path):
             assert first.poll() is None, "it ended before a test could look"
             time.sleep(0.005)
         refused("measure", "plan.toml", "--output", "r.jsonl", "--resume", says="another run is writing")
-        assert first.poll() is None  # undisturbed
+        assert first.poll() is None  # still running
     finally:
         first.terminate()
         assert first.wait(timeout=300) == 128 + signal.SIGTERM
@@ -179,7 +179,7 @@ def test_one_comparison(parity, tmp_path):
     assert max(map(len, done.stdout.splitlines())) <= 100, done.stdout
     listed = [line.split()[0] for line in parity("list", "diffusion", "--available").stdout.splitlines() if line.startswith("  diffusion/")]
     wanted = {name.removeprefix("diffusion/") for name in listed if name.startswith(("diffusion/openmp-", "diffusion/kokkos-"))
-              and not name.endswith(("-exchange", "-overlap", "-deep"))}  # these are for several ranks, unless they are named
+              and not name.endswith(("-exchange", "-overlap", "-deep"))}  # these are for several ranks unless a user names them
     assert {r["variant"] for r in rows(tmp_path / "r.jsonl")} == wanted and len(wanted) > 20
     table = (tmp_path / "r.csv").read_text().splitlines()
     assert len(table) == len(wanted) + 1 and all(line.count(",") == table[0].count(",") for line in table)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one type of a measured row: written and read again, earlier schemas, damaged records.
+// The one type for a result: written and read again, earlier schemas, damaged records.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,8 +33,8 @@ Measurement full_row() {
   return m;
 }
 
-/// The names of all fields, and what stands in them, are a contract with files that are there and with
-/// readers in other languages.
+/// The names and contents of all fields are a contract with existing files and with readers in other
+/// languages.
 TEST(Measurement, IsWrittenUnderTheseNames) {
   Measurement m = full_row();
   m.kernel = "some-kernel", m.mechanism = "graph", m.family = Family::cuda;
@@ -62,7 +62,7 @@ TEST(Measurement, IsWrittenUnderTheseNames) {
   EXPECT_EQ(m.run.commit_text(), "0123456789ab (modified, abcdef012345)");
 }
 
-/// Records before the tier was written; what they call a twin may be of another tier or another algorithm.
+/// Old records have no tier; the twin that they name may have another tier or algorithm.
 TEST(Measurement, OldRecordsGetTheirTierByName) {
   const auto read = [](const char* variant, const char* twin) {
     json old = json::parse(record_of(full_row(), "another run").dump());
@@ -111,7 +111,7 @@ TEST(Measurement, AnErrorBeyondItsToleranceIsReadAsItIs) {
   m.verdict.error = 70 * m.verdict.tolerance;
   EXPECT_EQ(measurement_of(json::parse(to_json(m).dump()), "").verdict.error, m.verdict.error);
   json j = to_json(full_row());
-  j["verification"]["passed"] = false;  // who wrote it knew more than the two numbers say
+  j["verification"]["passed"] = false;  // the writer's verdict counts, not only the two numbers
   j["verification"]["caveat"] = "noise";
   EXPECT_EQ(measurement_of(j, "").verdict.error, INFINITY);
   EXPECT_FALSE(measurement_of(j, "").verdict.passed());
@@ -170,7 +170,7 @@ TEST(Measurement, ALineOfRecordsLeavesOutWhatItsHeaderAndNamesSay) {
   EXPECT_EQ(to_json(skipped_of(record_of(skipped, "x"), "")), to_json(skipped));
 }
 
-/// One block of it.
+/// One block of the result.
 Measurement block_of(const Measurement& row, int number, std::vector<double> seconds) {
   Measurement m = row;
   m.processes = {number};
@@ -180,7 +180,7 @@ Measurement block_of(const Measurement& row, int number, std::vector<double> sec
   return m;
 }
 
-/// A row that takes so long, and does one thing in that time.
+/// A result of one operation in this time.
 Measurement throughput_row(double seconds) {
   Measurement m = full_row();
   m.metrics = {{"throughput", 1 / seconds, "1/s", Better::higher}};

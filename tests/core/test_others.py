@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records and plans that others wrote."""
+"""Records and plans that other users wrote."""
 import os
 import time
 

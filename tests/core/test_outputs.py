@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where output may go: links, long names, pipes, devices, standard output; what is refused, in one line."""
+"""Possible outputs: links, long names, pipes, devices, standard output; refusals take one line."""
 import json
 import os
 import pathlib
@@ -148,7 +148,7 @@ def test_a_result_for_a_closed_standard_output_is_refused(records, tmp_path, arg
 
 @pytest.mark.parametrize("name", ["out.npy", "out.csv", "out.nc", "out.json", "out.jsonl"])
 def test_a_limit_of_the_size_of_files_is_said_and_leaves_nothing(parity, records, tmp_path, name):
-    """ulimit -f: the system's signal would end the program without a word."""
+    """ulimit -f: without a handler the system's signal would end the program without a message."""
     random = np.random.default_rng(1)
     if name == "out.nc":
         if os.environ.get("PARITY_NETCDF", "1") in ("0", "OFF", ""):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Links in pages lead somewhere, commands and kernels that pages show exist, and pages are written as CONTRIBUTING.md says."""
+"""Links in pages have targets, commands and kernels in pages exist, and pages follow the rules of CONTRIBUTING.md."""
 import os
 import pathlib
 import re
@@ -18,7 +18,7 @@ def pages():
 
 
 def anchors(page):
-    """As GitHub makes them of headings."""
+    """The anchors that GitHub makes from headings."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
@@ -38,7 +38,7 @@ def test_links_lead_somewhere():
 
 
 def commands():
-    """Lines of code blocks that begin with parity; results keep commands of their time."""
+    """Lines of code blocks that begin with parity; pages of results keep older commands."""
     for page in pages():
         if "results" in page.parts or page.name == "CHANGELOG.md":
             continue
@@ -79,13 +79,13 @@ def test_pages_begin_with_their_readers_and_an_example():
 
 
 def test_comments_of_pages_are_commands():
-    """A number in a comment would be one that nobody reads and nothing checks."""
+    """Nobody reads and nothing checks a number in a comment."""
     found = [comment for page in pages() for comment in re.findall(r"<!--.*?-->", page.read_text(), re.DOTALL)]
     assert found and [c for c in found if not re.fullmatch(r"<!-- (table: \w+ .+|end) -->", c)] == []
 
 
 def test_kernels_in_pages_are_in_their_files():
-    """A line '// variants/...' in a block names the file of the lines below it, which stand there in this order, ten or fewer."""
+    """A line '// variants/...' in a block names the file that contains the lines below it, in this order, ten or fewer."""
     shown = 0
     for page in pages():
         for block in re.findall(r"^```cpp\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Portable against native: which rows are compared, and that everything shows the same.
+// Portable against native: the choice of results to compare, and the same numbers in all outputs.
 #include <gtest/gtest.h>
 
 #include "analysis/comparison.hpp"
@@ -49,9 +49,9 @@ TEST(PairsByVersion, StandBesideEachOtherByDevice) {
   add(large, 2, "4.6.01", "2");
   add(small, 8, "4.6.01", "2");
   add(small, 5, "5.2.2", "3");
-  add(small, 2, "5.2.2", "4");              // a later run of the same
-  add(small, 9, "", "5");                   // a record that does not say it
-  add(small, 9, "3.4.01", "6", "another");  // alone there
+  add(small, 2, "5.2.2", "4");              // a later run of the same problem
+  add(small, 9, "", "5");                   // a record without a version
+  add(small, 9, "3.4.01", "6", "another");  // the only version of this device
   const auto found = pairs_by_version(rows);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].device, "GPU");
@@ -78,19 +78,19 @@ TEST(Portability, IsTheHarmonicMeanOverPlatforms) {
     return m;
   };
   std::vector<Measurement> rows = {
-      // On the GPU 1/2 and 1/4, harmonic mean 1/3; the tuned row makes the first 1: 2 / (1 + 4) = 0.4.
+      // GPU: 1/2 and 1/4, harmonic mean 1/3; the tuned result makes the first 1: 2 / (1 + 4) = 0.4.
       on(portable(small, {4}), "GPU", "2a"), on(native(small, {2}), "GPU", "2a"),
       on(tuned(small, {2}), "GPU", "2a"),
       on(other(portable(small, {8}), "kokkos-plain", "cuda-plain"), "GPU", "2a"),
       on(other(native(small, {2}), "cuda-plain", ""), "GPU", "2a"),
-      // What has one form is no first version; it counts for the best.
+      // An algorithm with one version has no first version; it counts for the best.
       on(of(harness::Tier::only, other(portable(small, {20}), "kokkos-resident", "cuda-resident")), "GPU",
          "2a"),
       on(of(harness::Tier::only, other(native(small, {8}), "cuda-resident", "")), "GPU", "2a"),
-      // An earlier run there does not count, nor do graphs and floors.
+      // An earlier run, graphs and lower bounds do not count.
       on(portable(small, {1}), "GPU", "1a"), on(native(small, {9}), "GPU", "1a"),
       on(portable(small, {1}, "graph-two"), "GPU", "2a"), on(native(small, {9}, "graph-two"), "GPU", "2a"),
-      // On the host 1/5, with the tuned row 4/5.
+      // Host: 1/5, with the tuned result 4/5.
       on(other(portable(small, {5}), "kokkos-fused", "openmp-fused"), "CPU", "2b"),
       on(other(tuned(small, {1.25}), "kokkos-fused-tuned", "openmp-fused"), "CPU", "2b"),
       on(other(native(small, {1}), "openmp-fused", ""), "CPU", "2b")};
@@ -124,7 +124,7 @@ TEST(Cells, StandAgainstTheFastestNativeRowLaunchedAlike) {
     return test::row("diffusion", kernel, small, {seconds}, "", mechanism, tuning);
   };
   const auto speeds = [](const std::vector<Measurement>& rows) {
-    std::vector<double> all;  // 0 where a cell was not measured
+    std::vector<double> all;  // 0 for a cell without a measurement
     for (const Cells& c : cells_of(rows))
       for (const Implementation& cell : c.cells) all.push_back(cell.row ? cell.speed.value : 0);
     return all;

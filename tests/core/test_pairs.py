@@ -19,23 +19,23 @@ def constructed():
 
     other = {**POINT, "steps": 20}
     return [
-        # Two tunings of each: the fastest counts.
+        # Two tunings of each: only the fastest counts.
         portable([5e-3, 5.1e-3, 4.9e-3], tuning="1x1x64"), portable([2e-3, 2.25e-3, 1.75e-3], tuning="1x2x128"),
         native([9e-3, 9.1e-3, 8.9e-3], tuning="8x8"), native([3e-3, 3.1e-3, 2.9e-3, 3e-3, 3e-3], tuning="32x8"),
-        # A wrong row has no part, however fast.
+        # A wrong result does not count, however fast.
         portable([1e-6, 1e-6, 1e-6], tuning="9x9x9", error=2.0), native([], tuning="7x7", error=2.0),
         # Mechanisms: Kokkos' graph against the native capture of the same schedule, and the capture of both.
         portable([1.5e-3, 1.5e-3, 1.6e-3], variant="kokkos-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="1x2x128"),
         portable([1.25e-3, 1.25e-3, 1.3e-3], variant="kokkos-fused+graph-two", mechanism="graph-two", tuning="1x2x128"),
         native([1e-3, 1.1e-3, 0.9e-3], variant="cuda-fused+graph-two", mechanism="graph-two", tuning="32x8"),
-        native([5e-4] * 3, variant="cuda-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="32x8"),  # is no native capture
-        portable([1.4e-3] * 3, variant="kokkos-fused+kokkos-graph-whole", mechanism="kokkos-graph-whole"),  # no twin was measured
+        native([5e-4] * 3, variant="cuda-fused+kokkos-graph-two", mechanism="kokkos-graph-two", tuning="32x8"),  # a schedule of Kokkos' graph is not a native capture
+        portable([1.4e-3] * 3, variant="kokkos-fused+kokkos-graph-whole", mechanism="kokkos-graph-whole"),  # its twin was not measured
         # Another problem, and another run with both sides.
         portable([4e-3, 4e-3, 4.5e-3], problem=other), native([4e-3, 4.25e-3, 4e-3], problem=other),
         portable([8e-3] * 3, run="two", tuning="1x2x128"), native([2e-3] * 3, run="two", tuning="32x8"),
-        # A run with one side only.
+        # A run with only one side.
         portable([1e-3] * 3, run="three"),
-        # The other studies, and a floor of noise: a difference that is not positive.
+        # The other studies, and a lower bound hidden by noise: a difference that is not positive.
         row("kde", "kokkos-direct", [3e-4, 3e-4, 3.3e-4], DENSITY, twin="openmp-direct"),
         row("kde", "openmp-direct", [2e-4, 2e-4, 2.2e-4], DENSITY),
         row("launch", "kokkos-kernel", [2.5e-6, 2.4e-6, 2.6e-6], LAUNCH, twin="cuda-kernel"),
@@ -46,7 +46,7 @@ def constructed():
 
 
 def test_readers_of_constructed_records(parity, draw, tmp_path):
-    """Export, findings and the report."""
+    """Compares export, findings and the report."""
     write(tmp_path / "c.jsonl", constructed())
     document = json.loads(parity("export", "c.jsonl").stdout)
     assert shown_pairs.of_text(parity("findings", "c.jsonl").stdout) == shown_pairs.of_export(document)
@@ -72,7 +72,7 @@ def test_readers_of_constructed_records(parity, draw, tmp_path):
 
 
 def test_what_has_one_form_is_no_first_version(parity):
-    """Neither in tables nor in merit; and a tuned version without a tuned twin has no pair."""
+    """This holds in tables and in merit; and a tuned version without a tuned twin has no pair."""
     frontier = RESULTS / "frontier/frontier.jsonl"
     table = parity("findings", frontier).stdout.split("speed relative to")[1].split("\n\n")[0]
     versions, one_form = table.split("algorithm of one form")
@@ -129,7 +129,7 @@ def test_real_rows_go_through_export_unchanged(parity, tmp_path):
 
 
 def test_versions_of_kokkos_are_columns(parity, draw, tmp_path):
-    """Each pair of the same run; a version that lacks one has none, and rows of several versions are never one origin."""
+    """Each pair comes from one run; a version without a pair has an empty cell, and results of several versions never have one origin."""
     rows = []
     for version, first, tuned in (("5.2.2", 2.0, 1.0), ("4.6.01", 4.0, 1.25), ("5.0.2", 2.5, None)):
         for variant, seconds in (("kokkos-fused", first), ("kokkos-fused-tuned", tuned), ("cuda-fused", 1.0), ("cuda-fused-tuned", 1.0)):

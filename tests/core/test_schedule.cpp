@@ -15,7 +15,7 @@ using namespace parity::diffusion;
 
 using Log = std::vector<std::string>;
 
-/// Writes down what is launched.
+/// Logs launches.
 class Writer : public Launches {
  public:
   explicit Writer(Log& log) : log_(log) {}
@@ -27,7 +27,7 @@ class Writer : public Launches {
   Log& log_;
 };
 
-/// Holds what was gathered and writes it down again when launched.
+/// Keeps captured launches and logs them again when it is launched.
 class Playback : public runtime::Graph {
  public:
   Playback(Log gathered, Log& log, int& launched)
@@ -121,8 +121,7 @@ TEST(StepSchedule, CopyAlwaysStepsFromFieldZero) {
   EXPECT_EQ(p.result, 0);
 }
 
-/// As the passes of cuda-temporal-tuned follow each other: whole ones, a shorter one, and one for an odd
-/// step.
+/// Passes in the order of cuda-temporal-tuned: full ones, a shorter one, and one for an odd step.
 template <class T>
 void all_factors_are_applied_in_the_end(int steps, int longest) {
   constexpr int range = DeferredScale<T>::steps_of_passes;
@@ -141,7 +140,7 @@ void all_factors_are_applied_in_the_end(int steps, int longest) {
   }
   EXPECT_EQ(product, std::ldexp(1.0, -steps)) << steps << " steps, " << longest << " a pass";
   EXPECT_EQ(deferred.behind, 0);
-  // As few as the range allows: every pass but a few goes without.
+  // As few as the range allows: most passes apply no factor.
   EXPECT_LE(applied, steps / (range - longest) + 1);
 }
 

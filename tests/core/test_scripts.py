@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scripts that users start: they explain themselves, and what they do not know is said before anything is built, measured or removed."""
+"""The scripts that users run: they explain themselves, and report unknown arguments before they build, measure or remove anything."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ SCRIPTS = ("jobs/local.sh", "jobs/evidence.sh", "jobs/versions.sh", "cmake/build
 
 
 def run(script, *arguments, folder, terminal=False):
-    """At a terminal: what is written to it, with errors."""
+    """terminal=True: runs the script in a pseudo-terminal, whose output includes errors."""
     environment = {**os.environ, "PARITY_DEPS": str(folder / "deps"), "PARITY_RESULTS": str(folder / "results"), "PARITY_BUILD": str(folder / "build")}
     command = [ROOT / script, *arguments]
     return subprocess.run(["script", "-qec", " ".join(map(str, command)), "/dev/null"] if terminal else command, cwd=folder, env=environment, text=True, capture_output=True, timeout=60)
@@ -41,7 +41,7 @@ def test_local_refuses_what_is_no_plan_and_keeps_the_results(arguments, tmp_path
 
 
 def test_local_takes_a_program_that_is_built(tmp_path):
-    """Nothing is built or downloaded; an exit code above 1 of the program is the script's, and what was measured before stays."""
+    """Nothing is built or downloaded; the script passes on the program's exit code above 1, and keeps earlier results."""
     (tmp_path / "build").mkdir()
     program = tmp_path / "build/parity"
     program.write_text('#!/bin/sh\ncase $2 in */kde.toml) exit 3 ;; esac\necho new >"$4"\n')
@@ -56,7 +56,7 @@ def test_local_takes_a_program_that_is_built(tmp_path):
 
 @pytest.mark.parametrize("options,code,terminal", [([], 0, False), (["--verbose"], 0, False), ([], 1, False), ([], 0, True)])
 def test_local_prints_a_line_a_phase_and_one_screen(options, code, terminal, tmp_path):
-    """Also at a terminal, where a measurement shows its progress. What programs print goes to the log, and with --verbose also to the terminal; a wrong result ends with 1, after all the rest."""
+    """Also at a terminal, where a measurement shows its progress. Programs print to the log (--verbose: also to the terminal); a wrong result gives 1."""
     problem = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
     write(tmp_path / "measured.jsonl", [row("diffusion", name, [seconds * x for x in (1, 1.02, 1.3)], problem, twin=twin)
                                         for name, seconds, twin in (("openmp-fused", 1, ""), ("kokkos-fused", 4, "openmp-fused"), ("kokkos-fused-tuned", 1.25, "openmp-fused"))])
@@ -86,7 +86,7 @@ def fake(folder, **scripts):
 @pytest.mark.parametrize("card,arch", [("NVIDIA H200, 9.0", "HOPPER90"), ("Tesla P100-SXM2-16GB, 6.0", "PASCAL60"), ("Quadro K2000, 3.0", ""), ("", "")])
 @pytest.mark.parametrize("backend", ["OpenMP", "Cuda"])
 def test_local_says_that_a_gpu_stays_unused(card, arch, backend, tmp_path, monkeypatch):
-    """And names the three lines that use it, which --gpu does itself."""
+    """It also prints the three lines that would use it, which --gpu runs itself."""
     fake(tmp_path, **{"bin/nvidia-smi": f'[ -n "{card}" ] && echo "{card}"', "build/parity": f"case $1 in list) echo '  kokkos  4.6.1 on {backend}' ;; *) exit 3 ;; esac"})
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     said = run("jobs/local.sh", folder=tmp_path).stdout
@@ -96,7 +96,7 @@ def test_local_says_that_a_gpu_stays_unused(card, arch, backend, tmp_path, monke
 
 
 def test_local_builds_for_the_gpu_itself(tmp_path, monkeypatch):
-    """With scripts of its own instead of the bootstrap, cmake and ninja."""
+    """With fake scripts instead of the bootstrap, cmake and ninja."""
     for name in ("jobs/local.sh", "jobs/plans/local.toml"):
         (tmp_path / "top" / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / "top" / name)
@@ -106,7 +106,7 @@ def test_local_builds_for_the_gpu_itself(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     environment = {k: v for k, v in os.environ.items() if k != "PARITY_BUILD"}
     done = subprocess.run([tmp_path / "top/jobs/local.sh", "--gpu"], env=environment, text=True, capture_output=True, timeout=60)
-    assert done.returncode == 3, done  # of the program's
+    assert done.returncode == 3, done  # the program's exit code
     lines = (tmp_path / "done").read_text().splitlines()
     assert lines[0] == "--python --cuda AMPERE80" and lines[1].startswith("cmake ") and "-arch=sm_80" in lines[1] and "/kokkos-AMPERE80/bin/nvcc_wrapper" in lines[1]
     assert lines[2] == f"ninja -C {tmp_path}/top/build-gpu parity"
@@ -116,7 +116,7 @@ def test_local_builds_for_the_gpu_itself(tmp_path, monkeypatch):
 
 
 def test_findings_on_a_gpu_are_named(tmp_path, monkeypatch):
-    """With a stand-in for compute-sanitizer, which finds something in one tool and study."""
+    """A fake compute-sanitizer finds an error in one tool and study."""
     fake(tmp_path, **{"build/parity": "case $1 in list) echo '  gpu     H200' ;; esac", "bin/compute-sanitizer": """case "$*" in *racecheck*kde*) echo "========= Error: Race reported"; exit 97 ;; esac"""})
     done = run("tests/gpu_check.sh", tmp_path / "build", folder=tmp_path)
     assert done.returncode == 3 and "no compute-sanitizer" in done.stderr or shutil.which("compute-sanitizer")
@@ -141,7 +141,7 @@ def test_an_unknown_option_is_refused(script, tmp_path):
                                         (["jobs/submit.sh", "host", "--site", "jobs/sites/debian.sh", "--dry-run"], f"folder of results: {ROOT}/results/host-"),
                                         (["tests/setup.sh", "--browser"], "")])
 def test_a_cdpath_of_the_users(words, says, tmp_path):
-    """With it 'cd' prints where it goes, and goes to a folder of this name that is elsewhere."""
+    """CDPATH makes 'cd' print its target, and can lead to a folder of this name in another place."""
     for name in ("jobs", "cmake", "tests"):
         (tmp_path / name).mkdir()
     (tmp_path / "chromium").write_text("#!/bin/sh\n")
@@ -153,7 +153,7 @@ def test_a_cdpath_of_the_users(words, says, tmp_path):
 
 @pytest.mark.parametrize("text", ["\ufeffSITE_CPUS=2\n", "SITE_CPUS=2\r\nSITE_PARTITION=gpu\r\n", "site_setup() {\r\n  :\r\n}\r\n"])
 def test_a_site_file_from_windows(text, tmp_path):
-    """The message names a command that mends it."""
+    """The message names a command that fixes it."""
     site = tmp_path / "my site.sh"
     site.write_bytes(text.encode())
     words = [ROOT / "jobs/submit.sh", "host", "--site", site, "--dry-run"]
@@ -164,13 +164,13 @@ def test_a_site_file_from_windows(text, tmp_path):
 
 
 def test_python_imports_nothing_of_the_current_folder():
-    """-c and -m look there first, which may be a folder that others write; -I keeps them from it."""
+    """-c and -m search the current folder first, which others may write to; -I prevents that."""
     scripts = subprocess.run(["git", "ls-files", "*.sh", "*.sbatch", ".ci/run", "*.cmake", "*CMakeLists.txt"], cwd=ROOT, text=True, capture_output=True, check=True).stdout.split()
     found = [f"{name}: {call[0]}" for name in scripts for call in re.finditer(r"python\S*[\"}]?( -\w+)* -[cm] ", (ROOT / name).read_text(), re.IGNORECASE)]
     assert len(found) >= 5 and [call for call in found if " -I" not in call] == []
 
 def test_no_record_of_evidence_replaces_a_faster_one_unseen(tmp_path):
-    """What is committed is compared with, if it is of the same GPU."""
+    """The script compares with the committed record if both are of the same GPU."""
     problem = {"nx": 16, "ny": 16, "nz": 4, "steps": 8, "alpha": 0.1, "halo": 2, "precision": "float"}
 
     def record(path, native, gpu="NVIDIA H200"):
@@ -197,7 +197,7 @@ cp "{tmp_path}/new.jsonl" "${{@: -1}}"
 
 
 def test_versions_of_kokkos_take_turns_until_the_time_is_over(tmp_path):
-    """One process of each in turn, whose records grow; what failed is said, and the rest goes on."""
+    """One process of each in turn, and its records grow; the script reports a failure and continues."""
     for name in ("old", "new"):
         program = tmp_path / name
         program.write_text(f'''#!/bin/sh

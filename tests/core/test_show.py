@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity show: the two kernels of a pair, from the sources that were compiled."""
+"""parity show: the two kernels of a pair, from the compiled sources."""
 import os
 import pathlib
 
@@ -45,7 +45,7 @@ def test_the_tuned_version_stands_beside_openmp_which_has_one_version(show):
 
 
 def test_like_is_shown_with_like(show):
-    """The only Kokkos form stands beside OpenMP's only one, and not beside a further version in CUDA."""
+    """The only Kokkos version is shown with the only OpenMP version, and not with another version in CUDA."""
     out = show("temporal", width=120)
     assert source("diffusion/temporal/kokkos.cpp") in out and source("diffusion/temporal/openmp.cpp") in out and "temporal/cuda.cu: " not in out
     assert source("diffusion/temporal/cuda_tuned.cu") in show("temporal", "--tuned", width=120)

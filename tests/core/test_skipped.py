@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A row that cannot run is a record with its reason: of each start once, in every command that reads records."""
+"""A variant that cannot run gives a record with its reason, once per process, in every command that reads records."""
 import json
 
 import pytest
@@ -19,7 +19,7 @@ WHY = "nothing to capture"
 
 @pytest.fixture
 def measured(parity, tmp_path):
-    """A finished plan of which one variant is skipped on both problems."""
+    """A finished plan with one variant that is skipped on both problems."""
     (tmp_path / "p.toml").write_text(PLAN)
     done = parity("measure", "p.toml", "--output", "r.jsonl", "--json", "j.jsonl")
     assert done.returncode == 0 and "4 rows measured, 0 kept from before, 2 skipped" in done.stdout, done.stdout + done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity measure --slice, merge and merit: a plan in parts, joined again, as figures of merit."""
+"""parity measure --slice, merge and merit: a plan in parts, merged again, as figures of merit."""
 import re
 
 import pytest
@@ -63,7 +63,7 @@ def test_merge_loses_and_repeats_nothing(parity, refused, slices, tmp_path):
     whole = (tmp_path / "all.jsonl").read_text()
     refused("export", "--records", one, "--output", "all.jsonl", says="would be lost")
     assert (tmp_path / "all.jsonl").read_text() == whole
-    assert parity("export", "--records", two, one, "--output", "all.jsonl").returncode == 0  # the same rows: nothing is lost
+    assert parity("export", "--records", two, one, "--output", "all.jsonl").returncode == 0  # the same results again: nothing is lost
     (tmp_path / "none.jsonl").write_text("")
     refused("export", "--records", "none.jsonl", "--output", "x.jsonl", says="no measurement")
     refused("export", "--records", "missing.jsonl", "--output", "x.jsonl", says="No such file")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A row is measured in several starts of the program, which its interval comes from; runs of different commits do not mix."""
+"""A result is measured in several processes, which give its interval; runs of different commits are not mixed."""
 import json
 import os
 import pathlib
@@ -32,7 +32,7 @@ def plan(tmp_path):
 
 
 def starts_of(written):
-    """By row the numbers of the starts that its lines come from; of a file, or of lines of text."""
+    """For each result, the numbers of the processes in its lines; from a file, or from lines of text."""
     found = {}
     for r in [whole(json.loads(line), {}) for line in written] if isinstance(written, list) else lines(written):
         found.setdefault(key(r), []).extend(r["starts"])
@@ -55,7 +55,7 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
         blocks = [line["host_seconds"]["samples"][0] for line in written if key(line) == key(r)]
         assert r["starts"] == [1, 2, 3] and r["host_seconds"]["samples"] == blocks
     assert parity("findings", "--merit", "r.jsonl").stdout == parity("findings", "--merit", "j.jsonl").stdout
-    # What lacks its first start alone, as where memory was short then, is measured and said.
+    # A result that only lacks its first process, as after a shortage of memory, is measured and reported.
     kept = [line for line in (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
             if json.loads(line).get("starts") != [1] or json.loads(line)["variant"] != "openmp-fused"]
     (tmp_path / "s.jsonl").write_text("".join(kept))
@@ -67,7 +67,7 @@ def test_each_start_adds_a_line_to_every_row(parity, plan, tmp_path):
 
 
 def test_a_killed_measuring_process_ends_its_parent_and_loses_nothing(parity, plan, tmp_path):
-    """Its signal is the exit code of its parent; test_kill.py kills parents."""
+    """The parent passes its signal on as an exit code; test_kill.py kills parents."""
     process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "9", "--quiet"], cwd=tmp_path,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     file = tmp_path / "r.jsonl"
@@ -84,7 +84,7 @@ def test_a_killed_measuring_process_ends_its_parent_and_loses_nothing(parity, pl
 
 
 def test_the_parent_writes_and_the_measuring_process_measures(plan, tmp_path):
-    """One has the file of records and neither threads that compute nor a memory that both share; the other has no file."""
+    """The parent has the file of records but no computing threads and no shared memory; the measuring process has no file."""
     process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99", "--quiet"], cwd=tmp_path,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "2"})
     while not (tmp_path / "r.jsonl").exists() or not (tmp_path / "r.jsonl").read_bytes():
@@ -111,7 +111,7 @@ def test_a_plan_that_changes_while_it_is_measured_ends_the_run(plan, tmp_path):
 
 
 def test_a_plan_from_a_pipe_is_one_start_s(parity, tmp_path):
-    """Others would find the pipe empty."""
+    """Other processes would find the pipe empty."""
     done = parity("measure", "/dev/stdin", "--output", "r.jsonl", input=PLAN)
     assert done.returncode == 2 and done.stderr == "parity: /dev/stdin: is no regular file, and every start of the program reads it; give a file, or --starts 1\n"
     assert os.listdir(tmp_path) == []
@@ -120,7 +120,7 @@ def test_a_plan_from_a_pipe_is_one_start_s(parity, tmp_path):
 
 
 def test_an_error_stands_in_a_line_of_its_own(plan, tmp_path):
-    """Not behind the line of progress that the terminal shows."""
+    """It must not follow the line of progress on the terminal."""
     ours, theirs = os.openpty()
     process = subprocess.Popen([PARITY, "measure", "p.toml", "--output", "r.jsonl", "--repeats", "100000", "--time-cap", "99"], cwd=tmp_path,
                                stdout=subprocess.DEVNULL, stderr=theirs)
@@ -133,7 +133,7 @@ def test_an_error_stands_in_a_line_of_its_own(plan, tmp_path):
     try:
         while piece := os.read(ours, 4096):
             shown += piece
-    except OSError:  # nobody has the terminal any more
+    except OSError:  # no process has the terminal open any more
         os.close(ours)
     assert process.wait() == 128 + signal.SIGKILL and shown.endswith(b"\r\x1b[Kparity: the measuring process was ended by signal 9 (Killed)\r\n"), shown[-200:]
 
@@ -157,7 +157,7 @@ def test_a_stop_reaches_the_measuring_process(plan, tmp_path):
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor leaves OpenMP nothing to bind")
 @pytest.mark.parametrize("settings", [{}, {"OMP_PROC_BIND": "true"}, {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}])
 def test_every_start_has_the_processors_of_the_first(parity, plan, tmp_path, settings):
-    """OpenMP binds the first thread, and a new start would be given what that one has."""
+    """OpenMP binds the first thread, and a new process would inherit its processor."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("OMP_")}
     done = parity("measure", "p.toml", "--output", "r.jsonl", env={**clean, **settings})
     assert done.returncode == 0, done.stderr
@@ -191,7 +191,7 @@ def test_too_few_starts_have_no_interval(parity, tmp_path, repeats):
 
 @pytest.mark.parametrize("after", [1, ROWS, ROWS + 3])
 def test_a_run_that_was_cut_goes_on_in_the_start_where_it_was(parity, plan, tmp_path, after):
-    """As if the machine had stopped after so many lines."""
+    """The file is cut as if the machine had stopped after so many lines."""
     assert parity("measure", "p.toml", "--output", "r.jsonl").returncode == 0
     text = (tmp_path / "r.jsonl").read_text().splitlines(keepends=True)
     (tmp_path / "r.jsonl").write_text("".join(text[:1 + after]))
@@ -204,7 +204,7 @@ def test_a_run_that_was_cut_goes_on_in_the_start_where_it_was(parity, plan, tmp_
 
 
 def test_more_starts_of_merged_slices(parity, plan, tmp_path):
-    """Each problem goes on in the run of the slice that measured it."""
+    """Each problem continues in the run of the slice that measured it."""
     for k in (1, 2):
         assert parity("measure", "p.toml", "--slice", f"{k}/2", "--output", f"s{k}.jsonl").returncode == 0
     assert parity("export", "--records", "s1.jsonl", "s2.jsonl", "--output", "r.jsonl").returncode == 0
@@ -235,7 +235,7 @@ def test_rows_of_another_commit_build_or_device_are_not_gone_on_with(parity, ref
     assert file.read_text().startswith(before)
     mine = [r for r in lines(file) if r["run"]["id"] != "before"]
     assert len(mine) == 3 * ROWS and len({r["run"]["id"] for r in mine}) == 1, "a row of another run with too few starts is measured anew"
-    # Two rows a key, of two runs: no ratio or interval is of both.
+    # Two results per key, of two runs: no ratio or interval mixes them.
     document = json.loads(parity("export", "r.jsonl").stdout)
     assert len(document["measurements"]) == 2 * ROWS
     for pair in document["pairs"]:
@@ -245,7 +245,7 @@ def test_rows_of_another_commit_build_or_device_are_not_gone_on_with(parity, ref
 
 
 def test_two_modified_trees_of_one_commit_are_two(tmp_path):
-    """The script that the build runs, on a tree of its own."""
+    """Runs the build's script on a separate tree."""
     tree = tmp_path / "tree"
     tree.mkdir()
     script = (pathlib.Path(PARITY).resolve().parent / "write_build_info_of_parity_here.cmake").read_text()
@@ -265,7 +265,7 @@ def test_two_modified_trees_of_one_commit_are_two(tmp_path):
     git("add", ".")
     git("commit", "-m", "first")
     assert written() == (False, "")
-    (tree / "my.jsonl").write_text("a record")  # what lies beside the sources makes no other program
+    (tree / "my.jsonl").write_text("a record")  # files that are not sources do not change the program
     assert written() == (False, "")
     found = []
     for tracked, untracked in (("2", None), ("3", None), ("3", "1"), ("3", "2")):
@@ -284,7 +284,7 @@ def test_the_best_tunings_of_a_sweep_are_measured_anew(parity, refused, tmp_path
     for r in rows(tmp_path / "real.jsonl"):
         names.setdefault(r["variant"], []).append(r["tuning"])
     assert all(len(t) > 1 for t in names.values()), names
-    # Of each variant the last tuning wins, by construction.
+    # By construction the last tuning of each variant is the fastest.
     sweep = [{**r, "host_seconds": {"samples": [[1.0 - 0.01 * k]]}} for r in rows(tmp_path / "real.jsonl")
              for k in [names[r["variant"]].index(r["tuning"])]]
     write(tmp_path / "sweep.jsonl", sweep)
@@ -330,7 +330,7 @@ def test_compare_says_whether_the_gpu_is_the_same(parity, tmp_path, before, afte
 
 
 def test_compare_counts_the_intervals_that_hold_the_other_run(parity, plan, tmp_path):
-    """The times are set by hand: a busy machine can make an interval as wide as any factor."""
+    """The times are set by the test: a busy machine can make an interval of any width."""
     assert parity("measure", "p.toml", "--output", "b.jsonl").returncode == 0
     for name, floats in (("b", 1e-3), ("faster", 0.9e-3)):
         rows = records(tmp_path / "b.jsonl")

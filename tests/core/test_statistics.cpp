@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What intervals promise: the next run's value, with 95 %.
+// Intervals contain the next run's value with 95 % probability.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -98,7 +98,7 @@ TEST(Estimate, SaysWhereADifferenceIsLostInNoise) {
   EXPECT_EQ(why_lost(estimate(ByProcess{{-1}})), "it came out below 0");
 }
 
-/// Share of runs whose interval holds another run's value. A run has 'blocks' blocks of 'samples' samples;
+/// Share of runs whose interval contains another run's value. A run has 'blocks' blocks of 'samples' samples;
 /// blocks differ by 'between', samples within one by 'within'.
 template <class Draw>
 double coverage(int blocks, int samples, const Draw& draw) {
@@ -134,7 +134,7 @@ TEST(Interval, HoldsTheNextRunAsOftenAsItSays) {
 }
 
 TEST(Ratio, ComparesBlockWithBlock) {
-  // Each block is a slower process than the one before, on both sides alike.
+  // Each block comes from a slower process than the one before, on both sides.
   const ByProcess a = {{2, 2, 2}, {4}, {8}}, b = {{1}, {2, 2}, {4, 4, 4}};
   const Estimate r = ratio(a, b);
   EXPECT_EQ(r.value, 2) << "a takes twice as long";
@@ -146,7 +146,7 @@ TEST(Ratio, ComparesBlockWithBlock) {
   const Estimate d = difference(a, b);
   EXPECT_EQ(d.value, 2);
   EXPECT_EQ(d.processes, 3);
-  ASSERT_TRUE(d.interval);  // of 1, 2, 4, though all are positive: as far on both sides
+  ASSERT_TRUE(d.interval);  // of 1, 2, 4: symmetric although all are positive
   EXPECT_NEAR(d.interval->high - 2, half_width_factor(3) * std::sqrt(7.0 / 3), 1e-12);
   EXPECT_NEAR(d.interval->high - 2, 2 - d.interval->low, 1e-12);
   EXPECT_EQ(ratio(a, {}).processes, 0);

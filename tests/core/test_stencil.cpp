@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each form of the stencil's arithmetic against long double: its error stays within the bound beside it.
+// Each stencil operation against long double: its error stays within the bound that its header gives.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 using namespace parity::diffusion;
 using Exact = long double;
 
-/// A point and those up to two rows and columns away.
+/// A point and its neighbours up to two rows and columns away.
 template <class T>
 struct Points {
   std::array<T, 25> v;
@@ -28,7 +28,7 @@ Points<To> each(const Points<From>& f, const Make& make) {
   return to;
 }
 
-/// What the forms compute, with sign = -1; with 1, of magnitudes, the size of their terms.
+/// The exact results, with sign = -1; with sign = 1 and magnitudes, the size of their terms.
 struct Whole {
   Points<Exact> f;
   Exact sign;
@@ -45,7 +45,7 @@ struct Whole {
   }
 };
 
-/// The pairs before and after a point.
+/// The sums of the neighbours before and after a point.
 template <class T>
 struct Pairs {
   T before, after;
@@ -54,7 +54,7 @@ struct Pairs {
       : before(pair_sum(at(dj - 1, di), at(dj, di - 1))), after(pair_sum(at(dj, di + 1), at(dj + 1, di))) {}
 };
 
-/// The forms. products: of the roundings, those that an FMA spares.
+/// The stencil operations. products: the number of roundings that an FMA saves.
 struct Laplacian {
   static constexpr int roundings = laplacian_roundings, products = 0;
   template <class T>
@@ -87,7 +87,7 @@ struct Inner {
   }
   static Exact exact(const Whole& w, Exact) { return w.laplacian_at(0, 0, 8); }
 };
-/// The first sum of a step at any point.
+/// The first sum of a step, at any point.
 template <class First, class T>
 auto first_of(const Points<T>& f) {
   return [f](int dj, int di) { return First::run(f, T(0), dj, di); };
@@ -138,7 +138,7 @@ struct UpdateDeferred {
   }
   static Exact exact(const Whole& w, Exact) { return w.step(Exact(1) / 16, 8, 0); }
 };
-/// With the factor of 32 steps.
+/// Includes the factor of 32 steps.
 struct UpdateAndScale : UpdateDeferred {
   template <class T>
   static T run(const Points<T>& f, T alpha) {
@@ -178,11 +178,11 @@ struct Case {
     const bool fused = parity::multiply_add<T>(near, near, -T(near * near)) != 0;
     return Form::roundings - (fused ? Form::products : 0);
   }
-  /// Long double itself rounds, 2^11 times as finely as double.
+  /// Long double also rounds, with 2^11 times the precision of double.
   static double bound() { return roundings() * (1 + 1.0 / 256); }
 };
 
-/// Data of all kinds.
+/// Data of several kinds.
 template <class T>
 class Draw {
  public:
@@ -191,8 +191,8 @@ class Draw {
   double uniform() { return double(random() >> 11) * std::ldexp(1.0, -53); }
   double sign() { return random() % 2 == 0 ? 1 : -1; }
   T alpha() { return random() % 2 == 0 ? T(1.0 / 32) : T(uniform() / 32); }
-  /// 0: any in [-1, 1); 1: almost the same everywhere, so that sums cancel; 2: large and small ones; 3: what
-  /// lies halfway between neighbouring numbers, in a sum with 1.
+  /// 0: any in [-1, 1); 1: almost constant, so that sums cancel; 2: large and small values; 3: values halfway
+  /// between neighbouring numbers, in a sum with 1.
   T value(int kind) {
     const double u = std::numeric_limits<T>::epsilon() / 2;
     if (kind == 0) return T(2 * uniform() - 1);
@@ -232,7 +232,7 @@ TYPED_TEST(StencilForms, StayWithinTheirErrorBound) {
   EXPECT_LE(most, TypeParam::bound());
 }
 
-/// The factor of deferred steps is a power of two, as those of the step are.
+/// The factor of deferred steps is a power of two, like that of a step.
 TEST(DeferredScale, HasPowersOfTwoAlone) {
   using Scaled = DeferredScale<float>;
   int exponent = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Signals end every command wherever it is, with a true message, without partial files; closed pipes do so quietly."""
+"""Signals end every command at any point, with a true message, without partial files; closed pipes end it quietly."""
 import os
 import signal
 import subprocess
@@ -11,11 +11,11 @@ import pytest
 PARITY = os.environ["PARITY"]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 OTHERS = [signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGRTMAX]
-LIMIT = 60  # only ends a hang: what a second means depends on the machine
+LIMIT = 60  # only ends a hang: the speed depends on the machine
 
 
 def all_heard():
-    """Whatever those ignore that started the tests, as nohup does."""
+    """Restores signals that the parent of the tests ignores, as nohup does."""
     for each in SIGNALS + OTHERS:
         signal.signal(each, signal.SIG_DFL)
 
@@ -44,7 +44,7 @@ def ends(process, tmp_path, how, says):
 
 @pytest.mark.parametrize("how", SIGNALS)
 def test_a_command_that_waits_for_its_input_ends(tmp_path, how):
-    """It never comes to where it would ask for a signal: reading a pipe that nobody writes to."""
+    """It never reaches a check for signals: it reads a pipe without a writer."""
     os.mkfifo(tmp_path / "in.jsonl")
     process = start(tmp_path, "export", "in.jsonl", "--output", "out.json")
     writer = os.open(tmp_path / "in.jsonl", os.O_WRONLY)
@@ -58,7 +58,7 @@ def test_a_command_that_waits_for_its_input_ends(tmp_path, how):
 
 @pytest.mark.parametrize("how", SIGNALS)
 def test_what_went_to_a_pipe_is_not_called_nothing(tmp_path, how):
-    """Nobody reads on, so that it waits with most of the field unwritten."""
+    """Nobody reads further, so it blocks with most of the field unwritten."""
     np.save(tmp_path / "in.npy", np.ones((64, 64, 64), np.float32))
     process = start(tmp_path, "filter", "in.npy", "-", "--steps", 1, "--memory", 1, errors="replace")
     assert len(os.read(process.stdout.fileno(), 256)) > 0
@@ -68,7 +68,7 @@ def test_what_went_to_a_pipe_is_not_called_nothing(tmp_path, how):
 
 @pytest.mark.parametrize("how", SIGNALS + OTHERS)
 def test_one_long_kernel_ends_and_leaves_no_partial_file(tmp_path, how):
-    """One sample that takes hours: nothing between its beginning and its end asks for a signal."""
+    """One sample takes hours, and nothing within it checks for signals."""
     process = start(tmp_path, "diffusion", "--nx", 512, "--ny", 512, "--nz", 8, "--steps", 100000000, "--variants", "openmp-plane",
                     "--json", "r.jsonl", "--csv", "r.csv")
     wait_for(lambda: len(partial(tmp_path)) == 2, process)
@@ -88,7 +88,7 @@ def test_a_run_under_nohup_goes_on(tmp_path):
 
 
 def test_a_reader_that_goes_away_is_no_crash(tmp_path):
-    """As 'parity list ... | head -1': quiet, with the code of SIGPIPE, and no partial file of another output."""
+    """As 'parity list ... | head -1': quiet, with the exit code of SIGPIPE, and no partial file of another output."""
     process = start(tmp_path, "diffusion", "--nx", 8, "--ny", 8, "--nz", 1, "--steps", 2, "--repeats", 2, "--variants", "openmp-plane",
                     "--csv", "r.csv", "--json", "-")
     process.stdout.close()
@@ -106,7 +106,7 @@ def test_a_full_disk_behind_standard_output_is_said(tmp_path):
 
 
 def test_a_closed_standard_output_gets_nothing_into_files(tmp_path):
-    """The next file that is opened would have its number."""
+    """Otherwise the next file that is opened would get its number."""
     np.save(tmp_path / "x.npy", np.ones((8, 8), np.float32))
     done = subprocess.run(["sh", "-c", '"$0" filter x.npy y.npy --steps 2 >&-', PARITY], cwd=tmp_path, timeout=LIMIT)
     assert done.returncode == 0 and np.load(tmp_path / "y.npy").shape == (8, 8)

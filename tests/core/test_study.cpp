@@ -34,7 +34,7 @@ TEST(Registry, NamesAreUniqueAndTwinsExist) {
   }
 }
 
-/// Help and options are made of it before any registry is.
+/// Help and options come from the studies, before any registry exists.
 TEST(Registry, AStudySaysWhetherItHasTunings) {
   for (const Study* study : studies()) {
     bool has = false;
@@ -43,7 +43,7 @@ TEST(Registry, AStudySaysWhetherItHasTunings) {
   }
 }
 
-/// What a build lacks stays the reason on a machine whose GPU is fine; the GPU is looked for when somebody
+/// The reason that a build gives stays, even with a working GPU; the GPU is probed on the first query.
 /// asks.
 TEST(Registry, AnEntryKeepsWhatItsBuildSaysOfIt) {
   Entry e;
@@ -53,7 +53,7 @@ TEST(Registry, AnEntryKeepsWhatItsBuildSaysOfIt) {
   EXPECT_EQ(e.why_unavailable() == e.unavailable, !runtime::why_no_cuda() && runtime::device());
 }
 
-/// The list of parameters is what everything else comes from: it must hold all of a Problem and fit itself.
+/// Everything else uses the list of parameters: it must cover a Problem, and its default must be valid.
 TEST(Parameters, ListsHoldEveryParameterOnceWithAValidStandard) {
   for (const Study* study : studies()) {
     const auto task = study->task({});

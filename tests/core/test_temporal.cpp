@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several steps a pass give the bits of the same steps one by one, however planes are cut.
+// Several steps per pass give the same bits as single steps, for all cuts of planes.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -20,7 +20,7 @@ using harness::Choice;
 using runtime::Precision;
 using test::problem;
 
-/// The same arithmetic step by step: two stages on a host, pairs in a GPU's registers but for the smallest
+/// The same arithmetic step by step: two stages on a host, pairs in a GPU's registers except for the smallest
 /// planes of floats.
 template <class T>
 std::vector<T> single_steps(const Problem& p, const Choice& s, const std::vector<T>& field) {
@@ -40,8 +40,8 @@ void expect_same_bits(const Problem& p, const Choice& s) {
   EXPECT_EQ(interior, single_steps(p, s, field)) << s.name() << " on " << describe(p) << " halo " << p.halo;
 }
 
-/// One plane, fewer rows than a pass reaches, seams within a strip and between strips, halos 2 and 3, passes
-/// of all lengths.
+/// One plane, fewer rows than the reach of a pass, seams within a strip and between strips, halos 2 and 3,
+/// passes of all lengths.
 std::vector<Problem> problems_of_passes(int pass) {
   std::vector<Problem> all;
   for (std::int64_t steps = 1; steps <= 2 * pass + 1; ++steps) all.push_back(problem(2, 14, 19, steps));
@@ -55,7 +55,7 @@ std::vector<Problem> problems_of_passes(int pass) {
   }
   return all;
 }
-/// One vector a row and several.
+/// One vector per row and several.
 std::vector<Problem> problems_of_lanes(int) {
   std::vector<Problem> all;
   for (const Precision precision : {Precision::f32, Precision::f64})
@@ -67,7 +67,7 @@ std::vector<Problem> problems_of_lanes(int) {
         }
   return all;
 }
-/// Whatever points a thread has.
+/// For any number of points per thread.
 std::vector<Problem> problems_of_registers(int) {
   std::vector<Problem> all;
   for (const Precision precision : {Precision::f32, Precision::f64})
@@ -109,7 +109,7 @@ TEST(LanePlane, RefusesRowsThatDoNotFillItsVectors) {
   EXPECT_FALSE(test::why_not(c, problem(2, 10, 24, 3)));
 }
 
-/// Planes are cut by the number of threads.
+/// The number of threads determines the cuts of planes.
 TEST(RowPipeline, AnyNumberOfThreadsGivesTheSameBits) {
   const int before = omp_get_max_threads();
   for (const int threads : {1, 2, 3, 7, 64}) {
@@ -147,7 +147,7 @@ TEST(Cost, ModelsFollowTunings) {
     Problem ragged = problem(8, 64, 63, 101);
     const auto odd = diffusion::study().task_of(ragged)->model(
         harness::choice_of(diffusion::study(), "cuda-temporal-tuned/1"));
-    EXPECT_EQ(odd.launches, 2 * (6 + 1 + 1));  // rows are extended before each pass
+    EXPECT_EQ(odd.launches, 2 * (6 + 1 + 1));  // each pass first extends the rows
   }
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words and values as people type them at a terminal, and what the messages say."""
+"""Words and values as people type them at a terminal, and the messages that answer them."""
 import gzip
 import os
 import subprocess
@@ -75,7 +75,7 @@ def test_a_pipe_says_that_netcdf_cannot_pass(parity, fields, tmp_path):
 
 
 def at_a_terminal(tmp_path, arguments, what):
-    """Standard input or output is a terminal."""
+    """Runs with a terminal as standard input or output."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -95,7 +95,7 @@ def test_fields_are_not_typed_at_a_terminal(field, tmp_path):
 
 @pytest.mark.parametrize("fill", [1e305, 1.7e308])
 def test_sums_that_overflow_are_the_values_fault(refused, tmp_path, fill):
-    """Every value is finite, and so is every result; their sum over the plane is not. It was 'the mean changed from inf to inf'."""
+    """Every value and every result is finite, but their sum over the plane is not. The message used to be 'the mean changed from inf to inf'."""
     np.save(tmp_path / "f.npy", np.full((64, 64), fill) * (1 + 1e-3 * np.random.default_rng(1).random((64, 64)) * (fill < 1e308)))
     refused("filter", "f.npy", "o.npy", "--steps", 2, says="overflow double in the filter; scale the field down")
     assert not (tmp_path / "o.npy").exists()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text for people: what of a file is shown, a line of progress.
+// Text for people: safe display of names from files, a line of progress.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,9 +31,9 @@ TEST(Shown, EscapesWhatATerminalObeys) {
 TEST(Shown, EscapesWhatIsNoUtf8) {
   EXPECT_EQ(shown("\xff\xfe"), "\\xff\\xfe");
   EXPECT_EQ(shown("\xc3"), "\\xc3");           // cut short
-  EXPECT_EQ(shown("\xc0\xaf"), "\\xc0\\xaf");  // longer than needed
+  EXPECT_EQ(shown("\xc0\xaf"), "\\xc0\\xaf");  // overlong encoding
   EXPECT_EQ(shown("\xe0\x80\xaf"), "\\xe0\\x80\\xaf");
-  EXPECT_EQ(shown("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a pair
+  EXPECT_EQ(shown("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
   EXPECT_EQ(shown("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
 }
 

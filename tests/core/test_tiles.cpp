@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Division by prepared numbers, the rows of a host's threads, configurations of tuned kernels, how planes
-// are shared out among the registers of teams, what these hand each other.
+// Division by precomputed numbers, the rows of a host's threads, configurations of tuned kernels,
+// distribution of planes over the registers of teams, messages between teams.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST(FastDivide, DividesAtEveryEdge) {
     };
     for (const std::uint32_t n : edges) {
       expect(n);
-      // The last number of a quotient and the first of the next one are where a quotient can be off by one.
+      // A quotient can be off by one at its last number and at the first number of the next quotient.
       const std::uint32_t multiple = n / divisor * divisor;
       expect(multiple);
       if (multiple > 0) expect(multiple - 1);
@@ -49,7 +49,7 @@ TEST(FastDivide, RefusesOtherDivisors) {
     EXPECT_THROW(FastDivide{divisor}, std::out_of_range) << divisor;
 }
 
-/// A host's threads share rows, not planes alone: each has work where there are as many rows as threads.
+/// A host's threads share rows, not only planes: each has work if there are as many rows as threads.
 TEST(RowGroups, HaveWorkForEveryThreadAndEveryRowOnce) {
   for (const std::int64_t planes : {1, 2, 5, 64})
     for (const std::int64_t height : {1, 2, 7, 8, 9, 31, 721, 2048})
@@ -98,7 +98,7 @@ TEST(Configs, IndicesOf32BitsAreRefusedWhereTheyEnd) {
   EXPECT_FALSE(refuse_many_threads(p, {{2}}).has_value()) << "two rows a thread are half the threads";
 }
 
-/// Every row and column of a plane has an owner, no team more than it holds, no grid is larger than the
+/// Every row and column of a plane has an owner, no team gets more than it holds, and no grid exceeds the
 /// machine.
 int expect_shares_resident(const ResidentForm& form, int value_bytes, const ResidentRoom& room) {
   const ResidentForm forms[] = {form};
@@ -153,7 +153,7 @@ TEST(PlaneShare, NoGridIsLargerThanTheMachine) {
       << "two teams do not fit a multiprocessor with so little";
 }
 
-/// Planes of 128 columns: two teams a plane while that takes no more batches than it saves.
+/// Planes of 128 columns: two teams per plane as long as the extra batches do not cost more than it saves.
 template <class T>
 void expect_late_seams_by_number_of_planes() {
   using F = LateSeamForm<T, true>;
@@ -184,7 +184,7 @@ TEST(LateSeams, TakePlanesByTheirNumber) {
   expect_late_seams_by_number_of_planes<double>();
 }
 
-/// Whole planes take the kernel if a team has scratch for it; few planes of a kind are shared by more teams.
+/// Whole planes use this kernel if a team has the scratch for it; more teams share planes if there are few.
 TEST(SwappedSlots, TakePlanesThatFillTeamsOfEightWarps) {
   const auto share = [](int nx, int ny, int value_bytes, std::int64_t scratch, int most = 64) {
     Problem p;
@@ -207,7 +207,7 @@ TEST(SwappedSlots, TakePlanesThatFillTeamsOfEightWarps) {
   EXPECT_EQ(share(512, 512, 8, until_5_1).form, -1) << "no registers for that";
 }
 
-/// Nests of any length end at their half's last place, and no two that follow each other share one.
+/// Nests of any length end at the last slot of their half, and two consecutive nests share no slot.
 TEST(LateSeams, PlacesOfANestAreItsOwn) {
   using Box = NestMailbox<float, 4>;
   for (int nest = 0; nest < 4; ++nest)
@@ -219,7 +219,7 @@ TEST(LateSeams, PlacesOfANestAreItsOwn) {
   EXPECT_EQ(2 * Box::half, Box::size);
 }
 
-/// From Kokkos 5.1 on a launch takes no more scratch than scratch_size_max says.
+/// From Kokkos 5.1 on a launch gets no more scratch than scratch_size_max.
 TEST(StaggeredStream, NeedsMoreScratchThanSomeVersionsOfKokkosGive) {
   const auto fits = [](auto stream, std::int64_t most, int version) {
     return stream.scratch_bytes <= compat::scratch_of_launch(most, stream.threads, version);
@@ -236,7 +236,7 @@ TEST(StaggeredStream, NeedsMoreScratchThanSomeVersionsOfKokkosGive) {
   }
 }
 
-/// One lane's words of a message, which come one by one.
+/// One lane's words of a message, which arrive one by one.
 template <class T>
 void expect_all_or_nothing() {
   using Box = Mailbox<T, 4, 4>;

@@ -20,7 +20,7 @@ TEST_P(EveryVariant, AgreesWithTheExactSolution) {
   const auto all_tunings = test::choices({GetParam() + "+*/*"});
   std::vector<Problem> problems;
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    // Sizes that no tile divides, the smallest legal ones, even and odd steps, halos 2 and 3.
+    // Sizes that no tile divides, the smallest valid ones, even and odd steps, halos 2 and 3.
     problems.push_back(problem(1, 5, 7, 9, 2, precision));
     problems.push_back(problem(3, 17, 33, 6, 3, precision));
     problems.push_back(problem(2, 33, 17, 7, 2, precision));
@@ -30,7 +30,7 @@ TEST_P(EveryVariant, AgreesWithTheExactSolution) {
     problems.push_back(problem(1, 3, 3, 4, 3, precision));
     problems.push_back(problem(5, 1030, 6, 2, 2, precision));
     problems.push_back(problem(1, 6, 1030, 1, 2, precision));
-    // What teams with registers take.
+    // Sizes for teams with planes in registers.
     problems.push_back(problem(3, 16, 16, 5, 2, precision));
     problems.push_back(problem(1, 48, 100, 7, 3, precision));
   }
@@ -47,7 +47,7 @@ TEST_P(EveryVariant, AgreesWithTheExactSolution) {
 
 TEST_P(EveryVariant, AgreesAtFullSize) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
-    // 64 x 128 x 96 (nz, ny, nx); the one-thread loop makes do with fewer steps.
+    // 64 x 128 x 96 (nz, ny, nx); the single-threaded loop runs fewer steps.
     const Problem p = problem(64, 128, 96, GetParam() == "reference-loop" ? 8 : 33, 2, precision);
     const Choice s = test::choices({GetParam()}).front();
     if (const auto why = test::why_not(s, p)) GTEST_SKIP() << *why;
@@ -103,7 +103,7 @@ std::optional<std::string> why_no_mechanism(const diffusion::Entry& e, const std
   throw std::logic_error(mechanism);
 }
 
-/// As a build with CUDA has them.
+/// Entries as in a build with CUDA.
 TEST(Variants, OnlyWholeRunsOfExchangesAreCaptured) {
   const auto why_not = [](bool exchanges, const std::string& mechanism) {
     diffusion::Entry e;

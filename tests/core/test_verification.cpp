@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants broken on purpose: the verification must fail for every one of them; and the references
-// themselves.
+// Variants broken on purpose: the verification must fail for every one of them; and tests of the references.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -106,7 +105,7 @@ TEST(Verification, AFloorMustLeaveEveryValueAsItWas) {
   }
 }
 
-// The two references agree with each other, and know the answers that theory gives.
+// The two references agree with each other, and with known theoretical results.
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
   double worst = 0;
@@ -140,7 +139,7 @@ TEST(Reference, CheckerboardChangesSignAtTheStabilityLimit) {
 }
 
 TEST(Reference, RandomFieldDiffersBetweenPlanesAndSeeds) {
-  // The CuPy script makes the same field; its test knows these two values as well.
+  // The CuPy script makes the same field; its test contains these two values as well.
   EXPECT_EQ(random_value(1, 0), 0.9430021544357066);
   EXPECT_EQ(random_value(1, 1), -0.5444901292813309);
   EXPECT_NE(random_value(1, 0), random_value(1, 1));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What commands print fits a terminal of 100 columns: the commands of README's and the guides' examples, on small problems and constructed records."""
+"""Output of commands fits a terminal of 100 columns: the examples of README and the guides, on small problems and constructed records."""
 import pathlib
 import re
 import shlex
@@ -20,7 +20,7 @@ def too_wide(text):
 
 
 def commands():
-    """Words of each example, once; what measures does it on small problems."""
+    """The words of each example, once; measuring commands use small problems."""
     found = {}
     for page in GUIDES:
         for block in re.findall(r"^```\w*\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL):
@@ -95,7 +95,7 @@ def test_verbose_tables_and_lists(parity):
 
 
 def test_tables_of_files_and_of_ranks(parity, tmp_path):
-    """Long names of files, of variants and of what differs between the files."""
+    """Long names of files, of variants and of differences between the files."""
     names = [f"a-file-whose-name-says-what-the-machine-was-{k}.jsonl" for k in range(4)]
     for k, name in enumerate(names):
         rows = constructed()
@@ -144,7 +144,7 @@ def test_a_folder_names_the_records_below_it(refused, tmp_path):
 
 
 def test_a_busy_machine_is_said_before_any_ratio(parity, tmp_path):
-    """An interval that preempted samples made is not printed as one; one disturbed result does not mark another."""
+    """No interval is printed if preempted samples caused it; one disturbed result does not mark another."""
     rate = [{"name": "throughput", "value": 1.5, "unit": "Gpt/s", "better": "higher"}]
     rows = [row("diffusion", "kokkos-fused", [1.0, 2.0, 3.0], POINT, twin="openmp-fused", preemptions=[[9.0], [8.0], [7.0]], metrics=rate),
             row("diffusion", "openmp-fused", [1.0, 1.01, 1.02], POINT, preemptions=[[0.0], [0.0], [0.0]], metrics=rate)]

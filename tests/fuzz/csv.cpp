@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSV files as samples: of a file of one column, its number names the same; what is read is finite and reads
-// the same from a plain list of it.
+// CSV files as samples: in a file of one column, its number selects the same samples as the default; samples
+// are finite, and a plain list of them reads the same.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields that go through the reader and the writer of 'parity filter' unchanged.
+// Fields that pass through the reader and the writer of 'parity filter' unchanged.
 #pragma once
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ void copy_blocks(io::Field& field) {
   require(planes == field.shape().nz, "blocks are not all planes");
 }
 
-/// Whether the whole of it was read and written. Larger fields than any input can hold are only opened.
+/// True if the whole input was read and written. Fields larger than any input can hold are only opened.
 inline bool written_back(const std::string& input, const std::string& output, io::Missing missing) {
   bool small = true;
   return taken([&] {

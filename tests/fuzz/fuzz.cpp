@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a reader over every file of a folder, and over mutations of them that are the same on every machine.
+// Runs a reader over every file of a folder, and over mutations of them that are identical on every machine.
 //   fuzz_npy MUTATIONS FOLDER
 #include "fuzz.hpp"
 
@@ -20,8 +20,8 @@
 
 #include "runtime/text.hpp"
 
-// One allocation beyond this, or memory that nobody frees, is a finding: inputs are some kilobytes. (The
-// NetCDF library asks malloc for what a damaged file promises, and takes no for an answer.)
+// A larger single allocation, or leaked memory, is a finding: inputs are some kilobytes. (The NetCDF library
+// requests as much as a damaged file claims, and handles a failed malloc.)
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=256:allocator_may_return_null=1:detect_leaks=1";
 }
@@ -91,7 +91,7 @@ void check_open_files() {
   }();
   const int file = open("/dev/null", O_RDONLY);
   close(file);
-  // Libraries keep a few for themselves; a reader that leaves one open does so with every input.
+  // Libraries keep a few open; a reader that leaks a file does so with every input.
   require(file <= usual + 8, "files are left open");
 }
 
@@ -104,13 +104,13 @@ namespace {
 using namespace parity::fuzz;
 using Bytes = std::string;
 
-/// The same on every machine, which the standard's distributions are not.
+/// Identical on every machine, unlike the standard's distributions.
 std::size_t below(std::size_t n) {
   static std::mt19937_64 engine(1);
   return n == 0 ? 0 : std::size_t(engine() % n);
 }
 
-// What readers look for, and numbers that are too large; a blank between words.
+// Words that readers look for, and numbers that are too large; separated by blanks.
 std::vector<Bytes> words() {
   std::istringstream text(
       "0 -1 1e999 -1e308 9223372036854775807 9223372036854775808 4294967295 nan inf null { } [ ] [[ \" ' , ; "
@@ -146,7 +146,7 @@ Bytes mutated(Bytes input, const std::vector<Bytes>& corpus) {
         input.insert(at, other.substr(below(other.size() + 1), 1 + below(64)));
         break;
       }
-      default: {  // one number in place of another
+      default: {  // replaces one number by another
         const std::size_t digit = input.find_first_of("0123456789", at);
         if (digit == Bytes::npos) break;
         const std::size_t end = std::min(input.find_first_not_of("0123456789.eE+-", digit), input.size());
@@ -160,7 +160,7 @@ Bytes mutated(Bytes input, const std::vector<Bytes>& corpus) {
 
 const Bytes* running = nullptr;
 
-/// Keeps the input that a finding is about.
+/// Saves the input of a finding.
 void keep_input() {
   if (!running) return;
   std::ofstream("fuzz-finding", std::ios::binary) << *running;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NetCDF files as fields. What was written can be read and written again.
+// NetCDF files as fields. Output can be read and written again.
 #include "field.hpp"
 #include "fuzz.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// .npy files as fields and as samples. A field that is read and written back is the same file, whether NaN is
-// refused or kept.
+// .npy files as fields and as samples. Reading a field and writing it back gives the same file, whether NaN
+// is refused or kept.
 #include <cmath>
 
 #include "field.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins for variants/backend/kokkos/runtime: the readers are built without Kokkos.
+// Replaces variants/backend/kokkos/runtime: the readers are built without Kokkos.
 #include "runtime/device.hpp"
 #include "runtime/stream.hpp"
 

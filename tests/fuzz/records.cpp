@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of records. A measurement or a skipped row that was read is written and read again
-// without a change, and pairs can be made.
+// Files of records. Measurements and skipped variants are written and read again without a change, and pairs
+// can be computed.
 #include <nlohmann/json.hpp>
 
 #include "analysis/pairs.hpp"
@@ -22,7 +22,7 @@ void parity::fuzz::run(const std::string& data) {
       auto written = harness::to_json(*line.measurement);
       const auto again = harness::measurement_of(written, "again: ");
       auto written_again = harness::to_json(again);
-      // The error of a row that failed may be lost; that it failed may not.
+      // The error of a failed result may be lost; the failure may not.
       for (auto* const record : {&written, &written_again}) (*record)["verification"].erase("error");
       fuzz::require(written_again == written, "a record changes when it is written and read again");
       fuzz::require(harness::key(again) == harness::key(*line.measurement), "its key changes");

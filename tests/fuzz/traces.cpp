@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces, of every kind that is told apart by its content, and the advice on what was read.
+// Traces of every kind that parity detects by content, and the advice on them.
 #include "fuzz.hpp"
 #include "tools/trace/trace.hpp"
 

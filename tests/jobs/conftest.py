@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A real SLURM on this machine, with GPUs that are only names, for the tests of jobs/."""
+"""A real SLURM on this machine with fake GPUs, for the tests of jobs/."""
 import functools
 import os
 import pathlib
@@ -14,7 +14,7 @@ from slurm import Slurm
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PARITY = pathlib.Path(os.environ["PARITY"])
 
-# The tests' build as one for a GPU, in name: --version says that it has CUDA and HIP.
+# A copy of the tests' build that claims to be for a GPU: --version lists CUDA and HIP.
 GPU_IN_NAME = PARITY.parent / "gpu-in-name"
 
 PLAN = """
@@ -26,11 +26,11 @@ precision = ["float", "double"]
 [measure]
 repeats = 3
 """
-# Forty problems of a second each: half of it is never over before a test has interrupted it. Few steps, so that what is left
-# is soon done when it need not take its time (hurry).
+# Forty problems of a second each: half of them never finish before a test interrupts. Few steps, so that the rest
+# finishes soon once it is sped up (hurry).
 SLOW_ROWS = 80
 SLOW = timed_plan(SLOW_ROWS // 2, 1, steps=100)
-# Stands for the Python that draws reports, in tests that are not about them: drawing takes longer than all else.
+# Replaces the Python that draws reports, in tests about other things: drawing takes longer than everything else.
 DRAWS_NOTHING = """#!/bin/sh
 while [ $# -gt 1 ]; do [ "$1" != --output ] || echo "<svg>" >"$2"; shift; done
 """
@@ -53,14 +53,14 @@ def write_executable(file, text):
 
 
 def write_site(folder, more="", name="site.sh", draws=False):
-    """A site file in a folder; draws: whether reports are drawn in truth."""
+    """A site file in a folder; draws: True if reports are really drawn."""
     python = sys.executable if draws else write_executable(folder / "draws-nothing", DRAWS_NOTHING)
     (folder / name).write_text(f"SITE_PARTITION=gpu\nSITE_CPUS=1\nSITE_PYTHON={python}\nSITE_RESULTS={folder}/results\n{more}\n")
     return folder / name
 
 
 def gpu_in_name():
-    """The build folder of GPU_IN_NAME, made once."""
+    """The build folder GPU_IN_NAME, created once."""
     if not (GPU_IN_NAME / "parity").exists():
         GPU_IN_NAME.mkdir(exist_ok=True)
         part = write_executable(GPU_IN_NAME / f"part-{os.getpid()}", f"""#!/usr/bin/env bash
@@ -73,13 +73,13 @@ set -o pipefail
 
 
 def clean_environment():
-    """The environment of a user who has set nothing for Parity; the tests' build stands for the target's."""
+    """The environment of a user without settings for Parity; the tests' build replaces the target's."""
     clean = {k: v for k, v in os.environ.items() if k == "PARITY_DEPS" or not k.startswith(("PARITY", "SITE_", "SLURM", "SBATCH", "OMP_"))}
     return dict(clean, PARITY_BUILD=str(gpu_in_name()))
 
 
 def run_submit(*arguments, slurm=None, cwd=ROOT, **more):
-    """jobs/submit.sh: exit code, output, the numbers of its jobs and the folder of results."""
+    """Runs jobs/submit.sh: exit code, output, the numbers of its jobs and the folder of results."""
     done = subprocess.run([ROOT / "jobs/submit.sh", *map(str, arguments)], cwd=cwd, text=True, capture_output=True, stdin=subprocess.DEVNULL,
                           env={**clean_environment(), **(slurm.env if slurm else {}), **more})
     jobs = {line.split()[1].rstrip(":"): line.split()[-1] for line in done.stdout.splitlines() if line.startswith("# ") and ": job " in line}
@@ -88,7 +88,7 @@ def run_submit(*arguments, slurm=None, cwd=ROOT, **more):
 
 
 def each_once(run, count):
-    """The rows, which are all there, once each, and verified."""
+    """Checks that there are 'count' results, each once and verified."""
     measured = rows(run / "records.jsonl")
     assert len(measured) == count and len({key(r) for r in measured}) == count
     assert all(r["verification"]["passed"] for r in measured)
@@ -151,7 +151,7 @@ def sbatch(env):
 
 @pytest.fixture
 def stand_in(tmp_path):
-    """stand_in(script) -> a build folder whose parity is a shell script; $parity in it is the real one."""
+    """stand_in(script) -> a build folder with a shell script as parity; $parity in it is the real one."""
 
     def write(script):
         (tmp_path / "stand-in").mkdir()

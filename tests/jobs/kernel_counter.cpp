@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Kokkos tool of few lines, for tests of jobs/profile.sbatch: counts parallel_for by label into a .dat
-// file.
+// A small Kokkos tool for the tests of jobs/profile.sbatch: counts parallel_for by label into a .dat file.
 #include <cstdint>
 #include <cstdio>
 #include <map>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts munge, slurmctld and slurmd in a folder of their own, and ends them."""
+"""Starts munge, slurmctld and slurmd in a separate folder, and stops them."""
 import contextlib
 import getpass
 import itertools
@@ -14,17 +14,17 @@ GPUS = {"p100": "/dev/null", "v100": "/dev/zero", "a100": "/dev/full", "h100": "
 
 
 def free_port(tried=itertools.count(10000 + os.getpid() % 20000)):
-    """Below those that the system gives away by itself: the daemon that is to have it starts later."""
+    """Uses ports below those that the system assigns, since the daemon that gets the port starts later."""
     for port in tried:
         with contextlib.closing(socket.socket()) as s:
-            if s.connect_ex(("127.0.0.1", port)):  # nobody listens
+            if s.connect_ex(("127.0.0.1", port)):  # no process listens
                 return port
 
 
 class Slurm:
-    """Two nodes, which are one machine, with eight processors each (more than there are: nothing is timed) and a GPU of each kind in
-    name. Partitions 'cpu', 'gpu' and 'whole' (which gives whole nodes) are of the first
-    node, 'two' is of both. A requeued job starts again after six seconds instead of two minutes (cred_expire)."""
+    """Two nodes on one machine, with eight processors each (more than it has: nothing is timed) and a fake GPU of each kind. Partitions 'cpu', 'gpu'
+    and 'whole' (which gives whole nodes) contain the first node, 'two' contains both. A requeued job restarts after six seconds instead of two
+    minutes (cred_expire)."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -108,24 +108,24 @@ PartitionName=two Nodes={','.join(self.nodes)} MaxTime=60 State=UP
 
     @staticmethod
     def until(fulfilled, what, seconds=600):
-        """Waits, and says for what when it comes to nothing; the time only ends a hang."""
+        """Waits for a condition, and fails with its name after a timeout that only ends a hang."""
         end = time.time() + seconds
         while not fulfilled():
             assert time.time() < end, f"waited {seconds} s for {what}"
             time.sleep(0.05)
 
     def jobs(self, job):
-        """What SLURM knows of a job: a dictionary for each task."""
+        """SLURM's information about a job: a dictionary for each task."""
         lines = self.run("scontrol", "show", "job", "-o", job).splitlines()
         return [dict(word.partition("=")[::2] for word in shlex.split(line)) for line in lines if line]
 
     def wait(self, job, seconds=3600):
-        """Waits until a job (all tasks of an array) has left the queue; its states, exit codes, by task."""
+        """Waits until a job (all tasks of an array) has left the queue; returns its states and exit codes, by task."""
         ended = {"COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "DEADLINE", "OUT_OF_MEMORY"}
         last = []
 
         def over():
-            last[:] = self.jobs(job)  # none where SLURM did not answer
+            last[:] = self.jobs(job)  # empty if SLURM did not answer
             return last and {j["JobState"] for j in last} <= ended
 
         self.until(over, f"job {job}", seconds)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report in a real browser without a screen: drawn, nothing asked of a network, no error, wide and narrow, printed."""
+"""The report in a real headless browser: it is drawn, requests nothing from a network, has no errors, fits wide and narrow screens and paper."""
 import contextlib
 import json
 import os
@@ -35,7 +35,7 @@ def browser():
 
 
 def measured(nx, device):
-    """Of one problem: three native kernels, what a user writes first and a tuned row of each."""
+    """For one problem: three native kernels, and the first and tuned Kokkos version of each."""
     rows = []
     for k, name in enumerate(("fused", "plane", "baseline")):
         for variant, seconds in ((f"openmp-{name}", 0.1), (f"kokkos-{name}", 0.2), (f"kokkos-{name}-tuned", 0.11)):
@@ -48,7 +48,7 @@ def measured(nx, device):
 
 @pytest.fixture(scope="session")
 def report(tmp_path_factory):
-    """The page of two devices with sweeps and skipped rows."""
+    """The page of two devices with sweeps and skipped variants."""
     folder = tmp_path_factory.mktemp("report")
     rows = [r for nx in (16, 32, 64) for r in measured(nx, "CPU A")] + measured(16, "CPU B") + [
         skipped("diffusion", variant, reason, FIELD, run="A") for variant, reason in (("kokkos-one", "no GPU"), ("kokkos-two", "no GPU"), ("cuda-c", "its halo is <3>"))]
@@ -60,7 +60,7 @@ def report(tmp_path_factory):
 
 @pytest.fixture
 def opened(browser):
-    """opened(file, width): a page; what it complained of or asked for is in its list 'heard', which must be empty at the end."""
+    """opened(file, width): a page; its list 'heard' collects complaints and requests, and must be empty at the end."""
     with contextlib.ExitStack() as stack:
         heard = []
 
@@ -81,7 +81,7 @@ def opened(browser):
 @pytest.mark.parametrize("medium,width", [("screen", 1280), ("screen", 400), ("print", 718)])  # 718: A4 with its margins
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_is_drawn(opened, report, medium, width, scheme):
-    """Nothing reaches beyond the edge but what scrolls by itself, on paper nothing at all; texts can be read, on what is behind them."""
+    """Only scrollable parts reach beyond the edge, on paper nothing does; texts have enough contrast with their background."""
     page = opened(report, width)
     page.emulate_media(media=medium, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -109,4 +109,4 @@ def test_what_a_record_might_smuggle_in_does_nothing(opened, report, tmp_path, f
     page.locator("p").first.dispatch_event("click")
     page.evaluate("document.querySelectorAll('[onclick]').forEach(e => e.click())")
     assert page.title() == "Parity report" and page.evaluate("document.baseURI").startswith("file:")
-    assert any("Content Security Policy" in said for said in page.heard), page.heard  # an image that is blocked is heard as a request, too
+    assert any("Content Security Policy" in said for said in page.heard), page.heard  # a blocked image also appears as a request

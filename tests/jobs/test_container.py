@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The image's steps, with programs that only say what they would do; in a bare Debian where one is asked for; and jobs in an image."""
+"""The image's steps, with fake programs that only print their commands; in a bare Debian if requested; and jobs in an image."""
 import os
 import pathlib
 import re
@@ -46,7 +46,7 @@ def test_its_steps(gpu, tmp_path):
 
 
 def test_in_a_bare_debian(tmp_path):
-    """Ten minutes and a GB: only where PARITY_BARE names the folder of a Debian 12 that debootstrap made, as root."""
+    """Takes ten minutes and a GB: runs only if PARITY_BARE names the folder of a Debian 12 that debootstrap made, as root."""
     bare = os.environ.get("PARITY_BARE")
     if not bare:
         pytest.skip("PARITY_BARE names no bare Debian (debootstrap --variant=minbase bookworm FOLDER)")
@@ -56,7 +56,7 @@ def test_in_a_bare_debian(tmp_path):
 
 
 def test_a_job_runs_the_program_of_an_image(tmp_path):
-    """With a stand-in for Apptainer that runs the tests' program; without the image the job says what is missing."""
+    """A fake Apptainer runs the tests' program; without the image the job says what is missing."""
     fake(tmp_path / "bin/apptainer", f'echo "$@" >>{tmp_path}/said\nwhile [ "$1" != parity ]; do shift; done\nshift\nexec {os.environ["PARITY"]} "$@"')
     (tmp_path / "p.toml").write_text('variants = ["openmp-fused"]\n[axes]\nsize = [[16, 16, 2]]\nsteps = [2]\n')
     environment = {**os.environ, "PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "PARITY_TARGET": "host", "PARITY_SITE": "jobs/sites/apptainer.sh", "PARITY_PLAN": str(tmp_path / "p.toml"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From submission to a report that says what is missing: what jobs/ refuses, says and resumes."""
+"""From submission to a report that names missing parts: refusals, messages and resumption of jobs/."""
 import os
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from record_files import rows
 from test_submit import commands
 
 HELD = "SITE_GPU_P100=--constraint=p100\nSITE_OPTIONS=(--hold)"
-# Instead of a build: 'cmake --build' brings the tests' program.
+# Replaces a build: 'cmake --build' copies the tests' program.
 CMAKE = "site_setup() { Kokkos_ROOT=/in/name; cmake() { [ \"$1\" = --build ] || return 0; %s mkdir -p \"$build\" && cp " + str(PARITY.parent) + "/gpu-in-name/parity \"$build/\"; }; }"
 
 
@@ -64,7 +64,7 @@ def test_a_plan_with_a_typo_is_found_before_the_queue_or_after_the_build(slurm, 
 
 
 def test_a_build_that_was_stopped_is_what_the_report_names(slurm, submit, site, plan, tmp_path):
-    """--resume --time reaches it."""
+    """--resume --time applies to the build."""
     file = site("SITE_BUILD=%s\n%s" % (tmp_path / "b", CMAKE % f"touch {tmp_path}/building; sleep 600 || return 1;"))
     done = submit("p100", "--site", file, "--plan", plan(), "--slices", 2, slurm=slurm, PARITY_BUILD="")
     slurm.until((tmp_path / "building").exists, "the build")
@@ -101,7 +101,7 @@ def test_limits_are_said_at_submission(slurm, submit, site, plan, tmp_path, more
 
 
 def test_who_shares_a_node_is_said(slurm, submit, site, plan, tmp_path):
-    """A host's array can have whole nodes, and some partitions give nothing else; the report asks for one processor."""
+    """A host's array can have whole nodes, and some partitions give nothing else; the report requests one processor."""
     def asked(more, *arguments):
         done = submit("host", "--site", site(more), "--plan", plan(), "--no-build", "--dry-run", *arguments, slurm=slurm)
         assert done.code == 0, done.err
@@ -113,7 +113,7 @@ def test_who_shares_a_node_is_said(slurm, submit, site, plan, tmp_path):
     assert "each of the 4 slices has whole nodes of its own" in out and " --exclusive " in sweep and "--exclusive" not in report
     assert "each of the 4 slices has whole nodes of its own" in asked("SITE_PARTITION=whole")[0]
     assert "parity-job" not in asked("", "--slices", 1)[0]
-    run = tmp_path / "run"  # of which one slice is missing
+    run = tmp_path / "run"  # one slice of it is missing
     (run / "log").mkdir(parents=True)
     for name, text in (("settings.txt", f"target=host\nbuild={PARITY.parent}\nslices=3\n"), ("plan.toml", PLAN), ("site.sh", site().read_text()), ("log/build.exit_code", "0"),
                        ("log/sweep-1.exit_code", "0"), ("log/sweep-3.exit_code", "0")):
@@ -143,7 +143,7 @@ def test_a_program_with_cuda_may_have_no_mpi(tmp_path):
 
 
 def test_a_program_of_ones_own_kernels(slurm, submit, site, plan, tmp_path):
-    """It stands in the place of parity in every job, and is built by its user."""
+    """It replaces parity in every job, and its user builds it."""
     own = write_executable(tmp_path / "my_kernels", f"#!/bin/sh\necho \"$1\" >>{tmp_path}/asked\nexec {gpu_in_name()}/parity \"$@\"\n")
     done = submit("p100", "--site", site(draws=True), "--plan", plan(), "--slices", 2, slurm=slurm, PARITY=str(own))
     assert list(done.jobs) == ["sweep", "report"], done.err
@@ -190,7 +190,7 @@ def test_every_start_is_kept_and_modules_stand_in_the_report(slurm, sbatch, site
 
 
 def test_another_nodes_processor(slurm, submit, site, plan, stand_in):
-    """-march=native: what this node lacks or has more is said, and an illegal instruction explained."""
+    """-march=native: a message lists the extensions that this node lacks or has in addition, and explains an illegal instruction."""
     build = stand_in('[ "$1" != measure ] || [[ "$*" = *--check* ]] || kill -ILL $$\nexec $parity "$@"')
     for flags, says in (("sse avx9000", "lacks its avx9000: an illegal instruction may end it"), ("", "was built for Model T and does not use ")):
         (build / "processor.txt").write_text(f"model name\t: Model T\nflags\t\t: {flags}\n")
@@ -222,7 +222,7 @@ def test_an_old_python_is_told(tmp_path):
 
 
 def test_what_the_program_says_of_a_plan(plan, tmp_path):
-    """--check counts rows that are done, slice by slice, and needs nothing but the files."""
+    """--check counts finished results, slice by slice, and needs only the files."""
     def check(*more):
         return subprocess.run([PARITY, "measure", plan(), "--check", *map(str, more)], cwd=tmp_path, text=True, capture_output=True).stdout
 

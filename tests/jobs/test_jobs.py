@@ -12,7 +12,7 @@ from test_submit import commands, lines_of
 
 
 def all_there(run, plan, stages):
-    """A folder of results explains itself."""
+    """Checks that a folder of results explains itself."""
     assert (run / "plan.toml").read_text() == plan
     for name in ["records.jsonl", "report.html", "merit.txt", "findings.txt", "site.sh", "settings.txt"]:
         assert (run / name).is_file(), name
@@ -25,7 +25,7 @@ def all_there(run, plan, stages):
 
 
 def test_by_hand(slurm, sbatch, site, plan, stand_in, tmp_path):
-    """One job measures and reports. Nothing that may be secret is kept of its environment."""
+    """One job measures and reports. No possibly secret part of its environment is kept."""
     build = stand_in("[ \"$1\" != --version ] || echo built from https://me:hid@host/parity.git\nexec $parity \"$@\"")
     job = sbatch(slurm, "--partition=gpu", "--gres=gpu:v100:1", "--cpus-per-task=1", f"--output={tmp_path}/out", "jobs/sweep.sbatch", PARITY_TARGET="v100",
                  PARITY_SITE=site(draws=True), PARITY_PLAN=plan(), PARITY_BUILD=build, MY_SETTING="hid", LOADEDMODULES="gcc/12:https://me:hid@host/m")
@@ -40,7 +40,7 @@ def test_by_hand(slurm, sbatch, site, plan, stand_in, tmp_path):
 
 
 def reduced(plan):
-    """The plan with small problems and few samples: a processor stands for the GPU."""
+    """The plan with small problems and few samples: a processor replaces the GPU."""
     smaller = {"16, 16, 64": "8, 8, 2", "32, 32, 64": "12, 12, 2", "64, 64, 64": "16, 16, 2", "128, 128, 64": "20, 20, 2", "256, 256, 64": "24, 24, 2", "512, 512, 64": "28, 28, 2"}
     plan = re.sub(r"\[(\d+, \d+, 64)\]", lambda m: f"[{smaller[m[1]]}]", plan)
     plan = plan.replace("1025", "9").replace("[1, 5, 17, 65, 257]", "[1, 3, 5]").replace("repeats = 6", "repeats = 3").replace("time_cap = 10", "time_cap = 0.1")
@@ -76,7 +76,7 @@ def test_a_failed_build_ends_the_chain(slurm, submit, site, plan, tmp_path):
 
 @pytest.mark.parametrize("slices", [1, 2])
 def test_a_submission_does_what_the_dry_run_printed(slurm, submit, site, plan, tmp_path, slices):
-    """Also in a folder whose name has a space and letters that SLURM replaces in names of files."""
+    """Also in a folder with a space in its name and letters that SLURM replaces in file names."""
     arguments = ["p100", "--site", site("SITE_BUILD_OPTIONS=(--partition=cpu)"), "--plan", plan(), "--slices", slices, "--no-build",
                  "--results", tmp_path / "50%u my%%j results%"]
     dry, real = submit(*arguments, "--dry-run", slurm=slurm), submit(*arguments, slurm=slurm)
@@ -86,13 +86,13 @@ def test_a_submission_does_what_the_dry_run_printed(slurm, submit, site, plan, t
     for what in ["measure"] if slices == 1 else ["sweep", "report"]:
         ran = [re.sub(r"-\d{8}-\d{6}", "-TIME", line[2:]) for line in log_of(real, what + "-2" * (what == "sweep")).splitlines() if line.startswith("+ ")]
         printed = [line.replace("/K", "/2").replace(" K/", " 2/") for line in lines_of("\n" + dry.out, what)][1:]
-        first = 1 if what == "report" else 0  # which names the slices one by one
+        first = 1 if what == "report" else 0  # the report names the slices one by one
         assert ran[first:len(printed)] == printed[first:] and len(printed) > first
 
 
 @pytest.mark.parametrize("code", [1, 3])
 def test_a_failing_slice_is_reported_and_the_rest_kept(slurm, submit, site, plan, stand_in, code):
-    """Slice 2 ends with an exit code of its own; after 3 it has only some of its rows, and resuming adds the others."""
+    """Slice 2 exits with this code; after 3 it has only some of its results, and resuming adds the others."""
     build = stand_in(f"""
 for word in "$@"; do if [ "$word" = 2/3 ] && [ ! -e "{site().parent}/mended" ]; then
   $parity measure "$2" --slice 2/6 --quiet --resume --output "${{@: -1}}"
@@ -117,7 +117,7 @@ exec $parity "$@"
 
 @pytest.mark.parametrize("slices", [1, 2])
 def test_killed_half_way_and_resumed(slurm, submit, site, plan, slices):
-    # Only one job at a time gets the V100; with a constraint an array's tasks run side by side.
+    # Only one job at a time gets the V100; with a constraint an array's tasks run in parallel.
     file = site("SITE_GPU_V100=--constraint=v100" if slices > 1 else "")
     done = submit("v100", "--site", file, "--plan", plan(SLOW), "--slices", slices, "--no-build", slurm=slurm)
     job = done.jobs["measure" if slices == 1 else "sweep"]
@@ -138,14 +138,14 @@ def test_killed_half_way_and_resumed(slurm, submit, site, plan, slices):
     each_once(done.run, SLOW_ROWS)
 
 
-# SLURM looks at time limits every 30 s, and sends a signal up to 30 s early. With a limit of one minute this notice comes from
-# 10 to 40 s after the start: after some rows of a second or two, and before the end of 48 s of them.
+# SLURM checks time limits every 30 s, and sends a signal up to 30 s early. With a limit of one minute this notice comes
+# 10 to 40 s after the start: after some results of a second or two, and before the end of 48 s of them.
 NOTICE = "SITE_OPTIONS=(--signal=B:USR1@20)"
 
 
 @pytest.fixture(scope="module")
 def near_their_limits(slurm, tmp_path_factory):
-    """Three submissions that wait for their time limits side by side; the names of the tests that look at them."""
+    """Three submissions that wait for their time limits in parallel; the names of the tests that check them."""
     started = {}
 
     def start(name, target, more, text, *arguments):
@@ -171,7 +171,7 @@ def test_a_time_limit_ends_cleanly_and_the_job_goes_on(slurm, near_their_limits)
     assert set(slurm.wait(done.jobs["sweep"]).values()) == {("COMPLETED", "0:0")}
     for task in slurm.jobs(done.jobs["sweep"]):
         log, restarts = log_of(done, "sweep-" + task["ArrayTaskId"]), int(task["Restarts"])
-        # Each start but the last was ended by its limit: a finished task is not started again.
+        # The limit ended every start but the last: a finished task is not started again.
         assert restarts >= 1 and log.count("goes back into the queue") == restarts and log.count(" ended with ") == 1
         assert "parity: stopped by signal 15" in log and "DUE TO TIME LIMIT" not in log
     each_once(done.run, 96)
@@ -206,7 +206,7 @@ def test_cancelled_by_its_user(slurm, submit, site, plan):
 
 
 def test_a_signal_without_slurm(env, site, plan, tmp_path):
-    """On a machine of one's own the script runs as it is. Finished rows are kept, and the same folder goes on."""
+    """Without SLURM the script runs as it is. Finished results are kept, and a second call continues in the same folder."""
     env = dict(env, OMP_NUM_THREADS="1")  # two threads would wait for each other on a busy machine
     with subprocess.Popen(["bash", "jobs/sweep.sbatch"], cwd=ROOT, env=dict(env, PARITY_SITE=str(site()), PARITY_PLAN=str(plan(SLOW))),
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job:
@@ -225,7 +225,7 @@ def test_a_signal_without_slurm(env, site, plan, tmp_path):
 
 
 def test_a_signal_while_the_site_is_entered(env, site, plan, tmp_path):
-    """Measuring does not begin: the notice of the time limit came before a single row."""
+    """Measuring does not begin: the notice of the time limit came before the first result."""
     file = site(f"site_setup() {{ touch {tmp_path}/entered; while [ ! -e {tmp_path}/go ]; do sleep 0.1; done; }}")
     with subprocess.Popen(["bash", "jobs/sweep.sbatch"], cwd=ROOT, env=dict(env, PARITY_SITE=str(file), PARITY_PLAN=str(plan())),
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as job:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs of several tasks: what starts the ranks, time limits, ends and resumption. The two nodes are one machine."""
+"""Jobs of several tasks: launchers of ranks, time limits, failures and resumption. The two nodes are one machine."""
 import os
 import re
 import signal
@@ -13,7 +13,7 @@ from slurm import Slurm
 
 VERSION = subprocess.run([PARITY, "--version"], text=True, capture_output=True).stdout
 needs_mpi = pytest.mark.skipif("not in this build" in VERSION.partition("MPI:")[2], reason="this build has no MPI")
-# As root, with more ranks than cores, and without networks or shared memory that two nodes would take for their own.
+# As root, with more ranks than cores, and without networks or shared memory that each node would regard as its own.
 ONE_MACHINE = """
 SITE_PARTITION=two
 site_setup() {
@@ -33,7 +33,7 @@ repeats = 3
 
 
 def shared(text):
-    """A plan whose problems two ranks share."""
+    """A plan with problems that two ranks share."""
     return text.replace("[axes]\n", "[axes]\nranks_z = [2]\n")
 
 
@@ -49,7 +49,7 @@ def said(run, text):
 
 @needs_mpi
 def test_ranks_that_are_killed_are_measured_later(slurm, submit, site, plan):
-    """A launcher's code is no failed check; --resume measures the rest with the same nodes."""
+    """A launcher's exit code does not mean a failed check; --resume measures the rest with the same nodes."""
     file = plan(shared(timed_plan(40, 1, steps=100)))
     done = submit("host", "--site", site(ONE_MACHINE), "--plan", file, "--slices", 1, "--no-build", "--tasks", 2, slurm=slurm)
     assert done.code == 0, done.err
@@ -67,11 +67,11 @@ def test_ranks_that_are_killed_are_measured_later(slurm, submit, site, plan):
 
 @needs_mpi
 @pytest.mark.parametrize("more, options, says", [
-    ("SITE_MPI=mpirun", ["--nodes", 2], "2 tasks on 2 nodes, by "),  # on two nodes that are one machine PMIx works now and then
+    ("SITE_MPI=mpirun", ["--nodes", 2], "2 tasks on 2 nodes, by "),  # with two nodes on one machine, PMIx works only sometimes
     ("", ["--tasks", 2], "2 tasks on 1 node, by "),
 ])
 def test_tasks_are_told_to_end_and_go_on(slurm, submit, site, plan, more, options, says):
-    """srun would kill them for a signal of its own. The notice of a time limit ends them, the job goes back into the queue, and nothing is lost."""
+    """srun would kill them after a signal to itself. The notice of a time limit ends them, the job is requeued, and nothing is lost."""
     done = submit("host", "--site", site(ONE_MACHINE + more), "--plan", plan(shared(timed_plan(40, 1, steps=100))), "--slices", 1, "--no-build",
                   *options, slurm=slurm)
     part = done.run / "records.jsonl"
@@ -90,7 +90,7 @@ def test_tasks_are_told_to_end_and_go_on(slurm, submit, site, plan, more, option
 
 @needs_mpi
 def test_what_srun_can_do_is_used(slurm, submit, site, plan):
-    """Two tasks of one node: by srun where its PMIx is there, else by mpirun; rows for one rank are skipped and say so in the records."""
+    """Two tasks on one node: by srun if its PMIx is there, else by mpirun; results for one rank are skipped, and the records say so."""
     file = site(ONE_MACHINE)
     dry = submit("host", "--site", file, "--plan", plan(PLAN), "--slices", 1, "--no-build", "--tasks", 2, "--dry-run", slurm=slurm)
     done = submit("host", "--site", file, "--plan", plan(PLAN), "--slices", 1, "--no-build", "--tasks", 2, slurm=slurm)
@@ -108,7 +108,7 @@ def test_what_srun_can_do_is_used(slurm, submit, site, plan):
 
 @pytest.fixture
 def launchers(tmp_path):
-    """launchers(srun, mpirun) -> a folder whose srun and mpirun are shell scripts; $WORDS of srun's are what it starts."""
+    """launchers(srun, mpirun) -> a folder with shell scripts as srun and mpirun; srun's script starts $WORDS."""
 
     def write(srun, mpirun="exit 9"):
         folder = tmp_path / "launchers"
@@ -121,18 +121,18 @@ def launchers(tmp_path):
     return write
 
 
-# What the launchers' first task ends with is told apart from what they end with themselves.
+# The exit code of the first task is distinguished from the launcher's own.
 MEASURES = 'case "$*" in measure*) {} ;; *) exec $parity "$@" ;; esac'
-OUTCOMES = [  # what srun, mpirun and parity do; a setting of the site; the job's exit code; what it says
+OUTCOMES = [  # actions of srun, mpirun and parity; a setting of the site; the job's exit code; its message
     ('"$@"; exit 0', "", MEASURES.format("exit 1"), "", 1, "ended with 1 after"),  # a check failed in parity, and the launcher lost the code
     ('[ "${!#}" = --version ] || exit 1; "$@"', "", MEASURES.format("exit 0"), "", 3, "srun --mpi=pmi2 ended with 1 before the first rank did"),
     ('[ "${!#}" = --version ] || exit 137; "$@"', "", MEASURES.format("exit 0"), "", 137, "measuring ended with 137; finished rows are kept"),
-    ('[ "${!#}" = --version ] && exec "$@"; "$@"; exit 1', "", MEASURES.format("exit 0"), "", 0, "ended with 0 after"),  # parity ended well
+    ('[ "${!#}" = --version ] && exec "$@"; "$@"; exit 1', "", MEASURES.format("exit 0"), "", 0, "ended with 0 after"),  # parity succeeded
     ('BY_SRUN=1 "$@"', '"$@"', '[ "$1" != --version ] || { [ -z "$BY_SRUN" ] && $parity --version; }', "", 0,
      "2 tasks on 2 nodes, by mpirun, since srun --mpi=pmi2 did not bring them together (srun offers pmi2 none)"),
     ('[ "${!#}" = --version ] || [ -e "$PARITY_BUILD/once" ] || { touch "$PARITY_BUILD/once"; exit 1; }; "$@"', "", MEASURES.format("exit 0"), "", 0,
      "srun --mpi=pmi2 ended with 1 and started no rank; again in 5 s"),
-    # Some launchers fail and exit with 0: no rank spoke.
+    # Some launchers fail and exit with 0: no rank printed anything.
     ('echo "srun: error: task 0 launch failed" >&2; exit 0', '"$@"', MEASURES.format("exit 0"), "", 0, "2 tasks on 2 nodes, by mpirun, since srun --mpi=pmi2 did not bring them together"),
     ('"$@"', '"$@"', "exit 3", "", 3, "neither srun --mpi=pmi2 nor mpirun starts 2 tasks on 2 nodes of "),
     ("exit 7", '"$@"', "exit 0", "SITE_MPI=mpirun", 0, "2 tasks on 2 nodes, by mpirun as SITE_MPI says"),
@@ -141,7 +141,7 @@ OUTCOMES = [  # what srun, mpirun and parity do; a setting of the site; the job'
 
 @pytest.mark.parametrize("srun, mpirun, does, more, code, says", OUTCOMES, ids=[str(k) for k in range(len(OUTCOMES))])
 def test_a_launchers_code_is_not_paritys(env, site, plan, launchers, stand_in, srun, mpirun, does, more, code, says):
-    """A job without SLURM, of two tasks in name."""
+    """A job without SLURM that claims two tasks."""
     done = subprocess.run(["bash", "jobs/sweep.sbatch"], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           env={**env, "PARITY_SITE": str(site(more)), "PARITY_PLAN": str(plan()), "PARITY_BUILD": str(stand_in(does)),
                                **launchers(srun, mpirun or "exit 9")})
@@ -150,7 +150,7 @@ def test_a_launchers_code_is_not_paritys(env, site, plan, launchers, stand_in, s
 
 @pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGTERM])
 def test_a_signal_while_a_way_is_looked_for(env, site, plan, launchers, stand_in, tmp_path, number):
-    """What is tried is told to end, nothing else is, and measuring does not begin."""
+    """The launcher being tried is terminated, nothing else is, and measuring does not begin."""
     more = launchers(f'trap "touch {tmp_path}/told; exit 1" TERM\ntouch {tmp_path}/trying\nwhile :; do sleep 0.1; done', f"touch {tmp_path}/mpirun")
     build = stand_in(f'[ "$1" != measure ] || touch {tmp_path}/measured')
     with subprocess.Popen(["bash", "jobs/sweep.sbatch"], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/profile.sbatch: a tool of Kokkos' profiling interface for real, Nsight through stand-ins that note how they are called."""
+"""jobs/profile.sbatch: a real tool of Kokkos' profiling interface, and fake Nsight tools that log their calls."""
 import os
 import subprocess
 
@@ -10,7 +10,7 @@ from record_files import rows
 
 @pytest.fixture
 def profile(slurm, submit, site, plan, tmp_path):
-    """profile(site's text, what ncu does, more variables): the job's state, its log and its folder. There is no profiler but those named."""
+    """profile(site's text, action of ncu, more variables): the job's state, its log and its folder. No other profiler is in PATH."""
 
     def run(more="", nsight=None, **variables):
         path = [p for p in os.environ["PATH"].split(os.pathsep) if not any(os.path.exists(os.path.join(p, n)) for n in ("nsys", "ncu"))]
@@ -28,7 +28,7 @@ def profile(slurm, submit, site, plan, tmp_path):
 
 
 def test_the_kernel_timer(profile, tmp_path):
-    """Launches by label: the plan's own. The library is found beside others, test_readme.py names it; profiled times are kept apart."""
+    """Counts the plan's launches by label. The library is found through its folder, test_readme.py names it; profiled times are kept separate."""
     tool = tmp_path / "libkp_kernel_timer.so"
     subprocess.run([os.environ.get("CXX", "c++"), "-std=c++17", "-shared", "-fPIC", ROOT / "tests/jobs/kernel_counter.cpp", "-o", tool], check=True)
     state, log, run = profile(LD_LIBRARY_PATH=str(tmp_path))

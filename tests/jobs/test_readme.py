@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs every command of jobs/README.md, in its order, as a new user of a cluster would: from a fresh clone, the processor standing for
-the GPU, with a small plan."""
+"""Runs every command of jobs/README.md, in its order, as a new user of a cluster would: from a fresh clone, with the processor instead of the GPU,
+and with a small plan."""
 import re
 import subprocess
 import sys
@@ -24,14 +24,14 @@ def commands(page):
 
 
 def build_options():
-    """The options of the tests' own build, so that compiled objects are found again."""
+    """The options of the tests' own build, so that ccache has the objects."""
     cache = (PARITY.parent / "CMakeCache.txt").read_text()
     return " ".join(f"-D{k}={v}" for k, v in re.findall(r"^(PARITY_WERROR|CMAKE_CXX_STANDARD):\w+=(\w+)$", cache, re.M))
 
 
 def test_the_cluster_page(slurm, env, tmp_path):
     subprocess.run(["git", "clone", "-q", ROOT, tmp_path / "parity"], check=True)
-    # What is not committed yet is tested too.
+    # Uncommitted changes are tested too.
     changed = subprocess.run(["git", "ls-files", "-mo", "--exclude-standard"], cwd=ROOT, text=True, capture_output=True, check=True).stdout.split("\n")
     for name in (n for n in changed if (ROOT / n).is_file()):
         target = tmp_path / "parity" / name
@@ -52,9 +52,9 @@ def test_the_cluster_page(slurm, env, tmp_path):
         if command.startswith("TARGET=p100"):
             command = "TARGET=host"
         if " compare " in command:
-            command += " || [ $? = 1 ]"  # on a busy machine rows become slower
+            command += " || [ $? = 1 ]"  # on a busy machine results become slower
         if command.startswith("reframe "):
-            command += " -S gpus=0"  # the test's site has no such resource
+            command += " -S gpus=0"  # the test's site lacks this resource
         script += f"echo '## {command.split('#')[0]}'\n{command}\nsettle\n"
         if command.startswith("cp "):
             script += filled_in + "\n"
@@ -66,7 +66,7 @@ def test_the_cluster_page(slurm, env, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr + logs
 
     runs = sorted(clone.glob("results/host-*"), key=lambda run: run.stat().st_ctime)
-    runs = [run for run in runs if list(run.glob("log/[ms]*.exit_code"))]  # the others hold a build only
+    runs = [run for run in runs if list(run.glob("log/[ms]*.exit_code"))]  # the other folders only hold a build
     assert len(runs) == 5  # submitted twice, by hand, an array by hand, with a profile
     for run in runs:
         parts = [run / "records.jsonl"] if (run / "records.jsonl").exists() else list(run.glob("slices/*/records.jsonl"))

@@ -41,7 +41,7 @@ def test_every_figure_is_kept_and_a_slow_one_fails(reframe, stand_in, tmp_path):
     assert "test:node:noisy rows" in values
     script = next((tmp_path / "out").rglob("rfm_job.sh")).read_text()
     assert "OMP_PROC_BIND=spread" in script and "OMP_PLACES=cores" in script and "OMP_NUM_THREADS=1" in script
-    # The same check with that report as its reference, and with a hundredth of each throughput.
+    # The same check with that report as its reference, and with 1 % of each throughput.
     (tmp_path / "report.json").rename(tmp_path / "earlier.json")
     assert reframe(PARITY, f"references={tmp_path}/earlier.json", "slack=0.01").returncode == 0
     slow = stand_in("if [ \"$1\" = measure ]; then exec $parity \"$@\"; fi\n$parity \"$@\" | awk '$4 == \"throughput\" {$5 /= 100} {print}'")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/report: what the page says of records, and one line that names file and line of damaged ones; never a traceback."""
+"""jobs/report: the contents of the page, and one line that names file and line of damaged records; never a traceback."""
 import copy
 import html
 import json
@@ -25,7 +25,7 @@ OLDEST, OLDER, NEWER = (f"2026-01-0{day}T00:00:00Z-a-1" for day in (1, 2, 3))
 
 
 def good():
-    """Rows of every study."""
+    """Results of every study."""
     return copy.deepcopy([row("diffusion", "kokkos-fused", [0.1, 0.14, 0.11], FIELD, twin="openmp-fused", metrics=RATE),
                           row("diffusion", "openmp-fused", [0.1, 0.2, 0.4], FIELD), row("kde", "openmp-direct", [0.1, 0.2, 0.4], DENSITY),
                           row("launch", "cuda-kernel", [2e-6, 2.1e-6, 1.9e-6], LAUNCH)])
@@ -67,7 +67,7 @@ def page_of(read):
 
 @pytest.fixture
 def report(monkeypatch, tmp_path):
-    """report(*arguments): the exit code of the command in a folder of its own."""
+    """report(*arguments): the exit code of the command in a separate folder."""
     monkeypatch.setenv("PARITY", str(PARITY))
     monkeypatch.chdir(tmp_path)
 
@@ -83,7 +83,7 @@ def section(text, name):
 
 
 def test_the_first_screen(page_of):
-    """Devices, a list of sections, checks, noise, and the answers with their records and with what they mean."""
+    """Devices, a list of sections, checks, noise, and the answers with their records and explanations."""
     text = page_of(lines(good()))
     head = text.split("<section id=pairs>")[0]
     assert "<b>CPU A</b>: 4 rows of 1 run, unknown, commit c0ffee" in head and "4 of 4 rows passed their check" in head
@@ -108,7 +108,7 @@ def test_a_lost_launch_is_called_not_measurable(page_of):
 
 
 def test_a_launch_is_of_the_run_whose_ratio_is_known_best(read):
-    """Neither the latest run nor one without an interval; of kernels without arguments, whatever is known of others."""
+    """Not the latest run nor one without an interval; kernels without arguments have priority over all others."""
     def both(run, portable, **problem):
         return [row("launch", "cuda-kernel", [2e-6] * len(portable), {**LAUNCH, **problem}, run=run),
                 row("launch", "kokkos-kernel", portable, {**LAUNCH, **problem}, run=run, twin="cuda-kernel")]
@@ -120,7 +120,7 @@ def test_a_launch_is_of_the_run_whose_ratio_is_known_best(read):
 
 
 def test_what_failed_is_said_with_its_row(page_of):
-    """With its deviation; and sources that differed, twins that are missing, rows of one start."""
+    """With its deviation; also modified sources, missing twins, results of one process."""
     rows = good()
     rows[0]["run"] = {**rows[0]["run"], "id": "dirty", "modified": True}
     rows[1] = row("diffusion", "openmp-fused", [], FIELD, error=2.0)
@@ -140,7 +140,7 @@ def test_what_failed_is_said_with_its_row(page_of):
 
 
 def test_skipped_rows_stand_together_by_their_reason(page_of):
-    """With the number of problems, and whether other starts of the program measured them; of each device apart; many are folded."""
+    """With the number of problems, and a note if other processes measured them; separately per device; long lists are folded."""
     other = {**FIELD, "nx": 32}
     rows = good() + [skipped("diffusion", "cuda-fused", "no GPU", FIELD), skipped("diffusion", "cuda-fused", "no GPU", FIELD, starts=[2]),
                      skipped("diffusion", "cuda-fused", "no GPU", other), skipped("kde", "cuda-<direct>", "no GPU", DENSITY),
@@ -160,7 +160,7 @@ def test_skipped_rows_stand_together_by_their_reason(page_of):
 
 
 def test_devices_and_runs_share_no_table(page_of):
-    """Nor do devices a picture of pairs; of the runs of one device, commit and problem the latest is drawn."""
+    """Devices also share no picture of pairs; of the runs of one device, commit and problem the latest is drawn."""
     rows = good()[:2]
     text = page_of(lines(rows + of_run(rows, "another", device="CPU B", commit="beef") + of_run(rows, "later")))
     assert "<h2>commit c0ffee on CPU A</h2>" in text and "<h2>commit beef on CPU B</h2>" in text
@@ -180,7 +180,7 @@ def intervals_in(axes):
 
 
 def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
-    """And a title that says what was found; the numbers lead to their records. A ratio of one start has no interval. The axis has 0 and 1."""
+    """The title states the finding, and numbers link to their records. A ratio of one process has no interval. The axis has 0 and 1."""
     rows = good()[:2] + [row("diffusion", "kokkos-fused-tuned", [0.05, 0.06, 0.05], FIELD, twin="openmp-fused")]
     found = read(lines(rows))
     (group,) = page.groups(found)
@@ -204,7 +204,7 @@ def test_the_picture_of_pairs_has_their_intervals(read, tmp_path):
 
 
 def test_the_finding_compares_like_with_like(read):
-    """Algorithms of one form are apart, and a tuned version is not compared with a first one."""
+    """Algorithms with one version are separate, and a tuned version is not compared with a first one."""
     timed = {"kokkos-fused": 0.2, "cuda-fused": 0.1, "kokkos-resident": 1.0, "cuda-resident": 0.1, "kokkos-fused-tuned": 0.1, "kokkos-split-tuned": 0.1, "cuda-split": 0.05}
     rows = [row("diffusion", variant, [seconds] * 3, FIELD, twin=variant.replace("kokkos", "cuda") * variant.startswith("kokkos"))
             for variant, seconds in timed.items()]
@@ -216,7 +216,7 @@ def test_the_finding_compares_like_with_like(read):
 
 @pytest.mark.parametrize("launches, shares", [(True, ("30 %", "50 %", "20 %")), (False, ("50 %",))])
 def test_a_time_is_divided(page_of, launches, shares):
-    """Into launches, bytes and the rest, beside it; what no row knows has no column."""
+    """The parts are launches, bytes and the rest; a part that no result has gets no column."""
     timed = row("diffusion", "openmp-fused", [0.02], FIELD, model={"launches": 20, "submissions": 20, "bytes": 1e8},
                 metrics=[*RATE, {"name": "copy_bandwidth", "value": 1e10, "unit": "B/s", "better": "neither"}])
     text = page_of(lines([timed] + [row("launch", "openmp-kernel", [3e-4], {**LAUNCH, "quantity": "null-overhead"})] * launches))
@@ -224,7 +224,7 @@ def test_a_time_is_divided(page_of, launches, shares):
 
 
 def points_in(found, title):
-    """{panel: {(label, x, y)}} of the figure with this title, as drawn; and whether all intervals are those of the document."""
+    """{panel: {(label, x, y)}} of the figure with this title, as drawn; and True if all intervals match the document."""
     panels = {}
     for figure in (f for o in found["origins"] for f in figures.sweeps(o["rows"]) if f["title"].startswith(title)):
         for panel, axes in zip(figure["panels"], drawing.figure_of(figure).axes):
@@ -240,12 +240,12 @@ def points_in(found, title):
 
 
 def of_three_runs(make):
-    """make(run, seconds): rows of the newest run that took 9 µs between those of older ones that took 1."""
+    """make(run, seconds): results of the newest run, which took 9 µs, between those of older runs, which took 1."""
     return lines([*make(OLDER, 1e-6), *make(NEWER, 9e-6), *make(OLDEST, 1e-6)])
 
 
 def test_sweeps_are_of_the_latest_run(read):
-    """Of its tunings the fastest, with their intervals; rows of another device are in a figure of their own."""
+    """Only its fastest tunings are drawn, with their intervals; results of another device have a separate figure."""
     sizes = (16, 32, 64)
 
     def rows(run, seconds):
@@ -264,7 +264,7 @@ def test_sweeps_are_of_the_latest_run(read):
 
 
 def test_names_that_mean_something_elsewhere(page_of):
-    """To a drawing library, to a browser. (Parity itself refuses what would mean something to a terminal.)"""
+    """Names with a meaning for a drawing library or a browser. (Parity itself refuses those with a meaning for a terminal.)"""
     rows = good()
     for n, name in enumerate(["$x_{", "<b>&"]):
         rows.append(row("diffusion", "kokkos-" + name, [0.1, 0.2, 0.3], dict(FIELD, precision=name), tuning=name))
@@ -282,7 +282,7 @@ def test_times_that_are_none(page_of, samples):
 
 
 def test_numbers_lead_to_their_records(report, tmp_path):
-    """The line of the file holds the row that the number is of; the page asks for nothing in a network."""
+    """The linked line of the file holds the result of the number; the page requests nothing from a network."""
     (tmp_path / "r.jsonl").write_bytes(lines(good()))
     (tmp_path / "r.toml").write_text("")
     assert report("r.jsonl", "--output", "r.html") == 0
@@ -295,7 +295,7 @@ def test_numbers_lead_to_their_records(report, tmp_path):
 
 
 def test_a_plan_is_that_of_its_records(tmp_path):
-    """Of the records' name beside them; of a job's folder its only one; else of jobs/plans. A plan.toml of other records is no link."""
+    """A plan with the records' name in the same folder; a job's only plan; else one of jobs/plans. A plan.toml of other records is not linked."""
     def plan_of(name):
         links.plan_of.cache_clear()
         found = links.plan_of(str(tmp_path / name))
@@ -312,7 +312,7 @@ def test_a_plan_is_that_of_its_records(tmp_path):
 
 
 def test_a_damaged_file_among_others(report, tmp_path, capsys):
-    """The others are drawn; the page, the message and the exit code say what is not."""
+    """The others are drawn; the page, the message and the exit code report the damaged one."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in/good.jsonl").write_bytes(lines(good()))
     (tmp_path / "in/bad.jsonl").write_bytes(lines(good()[:1]) + b"{nothing\n" + lines(good()[1:]))
@@ -330,7 +330,7 @@ def test_a_damaged_file_among_others(report, tmp_path, capsys):
 
 
 def test_a_python_without_its_packages_finds_the_one_that_has_them(tmp_path):
-    """-S: no installed packages. What the other Python is asked for is what this one was; if there is none, one line says so."""
+    """-S: no installed packages. The other Python gets the same arguments; if there is none, one line says so."""
     asked = [sys.executable, "-S", ROOT / "jobs/report.py", "--output", "file of mine", "r.jsonl"]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PARITY"))} | {"PARITY_DEPS": str(tmp_path)}
 
@@ -357,7 +357,7 @@ def test_a_text(report, tmp_path):
 
 @pytest.mark.parametrize("mask,before,after", [(0o027, None, 0o640), (0o077, None, 0o600), (0o022, 0o600, 0o600), (0o022, 0o664, 0o664), (0o027, "link", 0o640)])
 def test_the_mode_of_the_page(report, tmp_path, mask, before, after):
-    """A new file has what the umask leaves; one that is replaced keeps its mode."""
+    """A new file has the mode that the umask allows; a replaced one keeps its mode."""
     (tmp_path / "r.jsonl").write_bytes(lines(good()[:1]))
     if before == "link":
         (tmp_path / "r.html").symlink_to("elsewhere.html")
@@ -373,7 +373,7 @@ def test_the_mode_of_the_page(report, tmp_path, mask, before, after):
 
 
 def test_a_folder_of_somebody_else(tmp_path):
-    """What lies in the current folder is neither imported nor taken for settings of matplotlib."""
+    """Files in the current folder are neither imported nor read as settings of matplotlib."""
     (tmp_path / "r.jsonl").write_bytes(lines(good()))
     for name in ("numpy", "matplotlib", "report", "jinja2"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit(9)\n")
@@ -408,7 +408,7 @@ def test_joules_stand_beside_the_times(page_of):
 
 
 def test_a_headline_of_noisy_times_alone_is_marked():
-    """A range that has one quiet ratio is not."""
+    """A range with one quiet ratio is not."""
     def cells(quiet):
         return [("fused", [(0, [0.56], quiet), (1, [0.8], quiet)]), ("column", [(0, [0.25], False)])]
 
@@ -433,7 +433,7 @@ def test_a_machine_is_quiet_by_several_processes_that_had_it_to_themselves(read,
 
 @pytest.mark.parametrize("files", [["h200/pairs"], ["h200/pairs/pairs.jsonl", "h200/launch_model.jsonl"], ["cpu/kokkos/versions/pairs_3.4.01.jsonl"], ["h200/launch_model.jsonl"]])
 def test_the_screen_holds_the_first_numbers_of_the_page(monkeypatch, files):
-    """At most 24 lines of 100 columns with that of the report; the speeds are those of the picture that the page begins with."""
+    """At most 24 lines of 100 columns, including the line of the report; the speeds are those of the page's first picture."""
     monkeypatch.setenv("PARITY", str(PARITY))
     found = records.read(command.files_of(ROOT / "jobs/results" / f for f in files)[0])
     said = screen.of(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What goes wrong on a cluster: modules, set-ups, partitions, disks. One clear line each, and a failing job."""
+"""Failures on a cluster: modules, set-ups, partitions, disks. Each gives one clear line and a failing job."""
 import subprocess
 
 import pytest
@@ -56,7 +56,7 @@ def test_a_job_that_cannot_begin(one, site, modules, setting, build, expected, s
     ("SITE_OPTIONS=(--nonsense)", ["nonsense"]),
 ])
 def test_what_slurm_refuses(slurm, submit, site, plan, tmp_path, setting, says):
-    """The build's job is accepted in some of these and must not stay in the queue."""
+    """In some of these SLURM accepts the build's job, which must not stay in the queue."""
     queued = slurm.run("squeue", "-h")
     done = submit("p100", "--site", site(setting + "\nSITE_BUILD_OPTIONS=(--partition=cpu --hold)"), "--plan", plan(), slurm=slurm,
                   PARITY_BUILD=str(tmp_path / "none"))
@@ -83,7 +83,7 @@ def tiny_disk(tmp_path):
 
 
 def fill(disk):
-    """Leaves no byte free: files, in the end of one byte, until none can be written."""
+    """Leaves no byte free: writes files, at the end of one byte, until none can be written."""
     for size in (65536, 4096, 1):
         for n in range(10000):
             try:
@@ -98,7 +98,7 @@ def test_a_full_disk_at_the_start(slurm, submit, site, plan, tiny_disk):
     disk = tiny_disk(256)
     words = ["p100", "--site", site(), "--plan", plan(), "--slices", 1, "--no-build", "--results"]
     done = submit(*words, disk, slurm=slurm)
-    assert slurm.wait(done.jobs["measure"])[""] == ("FAILED", "2:0")  # room for the folder, not for a job's results
+    assert slurm.wait(done.jobs["measure"])[""] == ("FAILED", "2:0")  # room for the folder, but not for a job's results
     assert "free some space, or name another place with SITE_RESULTS" in log_of(done, "measure")
     fill(disk)
     before = sorted(p.name for p in disk.iterdir())
@@ -109,7 +109,7 @@ def test_a_full_disk_at_the_start(slurm, submit, site, plan, tiny_disk):
 
 
 def test_a_disk_that_fills_up(slurm, submit, site, plan, tiny_disk):
-    """Rows that were finished stay whole; with room again the job goes on."""
+    """Finished results stay intact; with room again the job continues."""
     disk = tiny_disk(8192)  # a fast machine takes thousands of samples a second
     done = submit("p100", "--site", site(), "--plan", plan(SLOW), "--slices", 1, "--no-build", "--results", disk, slurm=slurm)
     part = done.run / "records.jsonl"
@@ -134,7 +134,7 @@ def test_no_python_for_the_report(slurm, submit, site, plan):
 
 
 def test_by_hand_with_what_is_wrong(slurm, sbatch, site, plan, tmp_path):
-    """In another folder; with a site file that is none, or wrong; some tasks of an array alone."""
+    """In another folder; with a missing or wrong site file; with only some tasks of an array."""
     for number, (folder, file, options, says) in enumerate([
             (tmp_path, "", [], f"submit in the top folder of the Parity clone; {tmp_path} is not"), (ROOT, "missing.sh", [], "copy jobs/sites/example.sh"),
             (ROOT, site("SITE_ACOUNT=x"), [], "is no setting"), (ROOT, site(name="good.sh"), ["--array=2"], "jobs/sweep.sbatch RUN")]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Spack package, evaluated with stand-ins for what Spack offers: its options are CMake's, its libraries those of the environments."""
+"""The Spack package, evaluated with a fake Spack: its options match CMake's, its libraries match those of the environments."""
 import importlib.util
 import itertools
 import pathlib
@@ -66,7 +66,7 @@ def test_options_are_those_of_cmake(package):
 
 def test_libraries_and_variants(package):
     declared = {words[0] for name, words, _ in package.calls if name == "variant"}
-    assert declared == set(VARIANTS) - {"cuda"}  # which comes with CudaPackage
+    assert declared == set(VARIANTS) - {"cuda"}  # CudaPackage provides it
     named = {re.match(r"[\w-]+", words[0])[0] for name, words, _ in package.calls if name == "depends_on"}
     specs = yaml.safe_load((ROOT / "jobs/spack/spack.yaml").read_text())["spack"]["specs"]
     wanted = {re.match(r"[\w-]+", s)[0] for s in specs} - {"ninja", "cuda", "kokkos-tools"}  # CMakePackage, CudaPackage, and a profiler

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jobs/submit.sh and site files without SLURM: dry runs, refusals, scripts that run as they are."""
+"""jobs/submit.sh and site files without SLURM: dry runs, refusals, scripts that run unchanged."""
 import json
 import os
 import re
@@ -14,14 +14,14 @@ TARGETS = ["host", "p100", "v100", "a100", "h100"]
 
 
 def commands(text):
-    """The sbatch lines of a dry run or a submission, with the parts that differ each time made equal."""
+    """The sbatch lines of a dry run or a submission, with variable parts replaced."""
     text = re.sub(r"-\d{8}-\d{6}(-again)*", "-TIME", text)
     text = re.sub(r"(after\w+):(\d+|[A-Z]+_JOB)", r"\1:ID", text)
     return [line for line in text.splitlines() if line.startswith("sbatch ")]
 
 
 def lines_of(dry, what):
-    """The lines that a dry run prints beneath a job."""
+    """The lines that a dry run prints below a job."""
     (job,) = [part for part in dry.split("\nsbatch ") if f"-{what} " in part.splitlines()[0]]
     return [re.sub(r"-\d{8}-\d{6}", "-TIME", line.strip()) for line in job.splitlines() if re.match("  [^#]", line)]
 
@@ -168,7 +168,7 @@ def test_threads_are_those_of_the_site_and_not_of_the_submitting_shell(site, sta
 
 
 def test_settings_are_what_bash_reads(submit, site, plan):
-    """Any words, those of the target first; an empty one is none."""
+    """Words may have any characters, the target's setting has priority, and an empty word is omitted."""
     file = site("SITE_OPTIONS=(\"--comment=it's a \\\"b\\\" \\$HOME *\" -x '')\nSITE_GPU=--all\nSITE_GPU_P100='--gpus=1 -C a&b'\nSITE_TIME=\n"
                 "for k in a b; do SITE_MODULES+=(\"$k/1\"); done\necho chatter")
     done = submit("p100", "--site", file, "--plan", plan(), "--slices", 1, "--no-build", "--dry-run")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nothing of a folder of results is run that somebody else may have written; what is written there follows no link."""
+"""Jobs run nothing from a folder of results that others may have written, and follow no link when they write there."""
 import os
 import shutil
 import stat
@@ -12,11 +12,11 @@ from test_report import good, lines, report  # noqa: F401  (a fixture)
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder of results whose site file says when it is run."""
+    """A folder of results with a site file that leaves a trace if it is run."""
     run = tmp_path / "run"
     (run / "log").mkdir(parents=True)
     (run / "settings.txt").write_text(f"target=host\nbuild={PARITY.parent}\nslices=1\nsite_file=/site.sh\nnodes=1\ntasks=1\ngpus=1\n")
-    (run / "settings.sh").write_text(f"touch {tmp_path}/ran; target=host build={PARITY.parent} slices=1\n")  # as it was until 2.0
+    (run / "settings.sh").write_text(f"touch {tmp_path}/ran; target=host build={PARITY.parent} slices=1\n")  # the format until 2.0
     (run / "plan.toml").write_text("")
     (run / "site.sh").write_text(f"touch {tmp_path}/ran\n")
     for path in (run, *run.iterdir()):
@@ -87,7 +87,7 @@ def test_settings_are_data(submit, folder, tmp_path):
 @pytest.mark.parametrize("by", ["umask", pytest.param("list", marks=pytest.mark.skipif(
     not shutil.which("setfacl") and "CI" not in os.environ, reason="no setfacl, with which a project folder gives rights to a group"))])
 def test_a_folder_made_where_others_may_write_is_its_users_alone(env, site, plan, stand_in, tmp_path, by):
-    """A default access list beats the umask."""
+    """A default ACL overrides the umask."""
     (tmp_path / "results").mkdir()
     if by == "list":
         subprocess.run(["setfacl", "-d", "-m", "g::rwx,o::rwx", tmp_path / "results"], check=True)
@@ -99,7 +99,7 @@ def test_a_folder_made_where_others_may_write_is_its_users_alone(env, site, plan
 
 
 def test_a_local_runs_log_follows_no_link(env, stand_in, tmp_path):
-    """Nor does another file that is written there."""
+    """This holds for the other files that it writes there, too."""
     (tmp_path / "results").mkdir()
     (tmp_path / "precious").write_text("mine")
     for name in ("local.log", "summary.txt"):
@@ -112,7 +112,7 @@ def test_a_local_runs_log_follows_no_link(env, stand_in, tmp_path):
 @pytest.mark.parametrize("name", ["more.jsonl", "records.jsonl"])
 @pytest.mark.parametrize("kind", ["fifo", "zero", "link"])
 def test_the_report_reads_plain_files_of_a_folder_alone(report, tmp_path, capsys, kind, name):  # noqa: F811
-    """The others are named, on the page too; a folder of nothing else is refused."""
+    """The page and a message name the others; a folder without plain files is refused."""
     (tmp_path / "in").mkdir()
     (tmp_path / "elsewhere.jsonl").write_bytes(lines(good()[:1]))
     if name != "records.jsonl":

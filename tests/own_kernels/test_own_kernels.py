@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of others: what 'parity new' writes and the examples beside this file, built against an installed Parity in a folder outside."""
+"""Programs of users: the output of 'parity new' and the examples in this folder, built against an installed Parity in a folder outside."""
 import json
 import os
 import pathlib
@@ -69,13 +69,13 @@ def program(top, source, name):
 
 
 def test_the_program_alone_can_be_installed():
-    """As jobs/local.sh builds it: what an installation has for programs of others is built with it."""
+    """As jobs/local.sh builds it: the build also includes everything that an installation needs for users' programs."""
     assert "CMakeFiles/parity_own.dir/" in call("ninja", "-C", BUILD, "-t", "commands", "parity").stdout
 
 
 @pytest.fixture(scope="session")
 def axpy(top):
-    """Written and built as 'parity new' says."""
+    """Written and built according to the output of 'parity new'."""
     done = call(top / "installed/bin/parity", "new", "axpy", cwd=top)
     assert done.returncode == 0 and f"-DCMAKE_PREFIX_PATH={top / 'installed'}" in done.stdout, done.stdout + done.stderr
     return program(top, top / "axpy", "my_kernels")
@@ -92,7 +92,7 @@ def test_new_writes_what_is_here_and_nothing_twice(parity, refused, tmp_path):
     before = (tmp_path / "gemv_t/gemv_t.hpp").read_text()
     refused("new", "gemv_t", says="gemv_t exists here already: give another name")
     refused("new", "../x", says="is no name of a kernel")
-    refused("new", "stencil_7", says="is no name of a kernel")  # whose command would be stencil7
+    refused("new", "stencil_7", says="is no name of a kernel")  # its command would be stencil7
     refused("new", "a" * 100_000, says="is no name of a kernel")
     (tmp_path / "saxpy").symlink_to(tmp_path / "nowhere")
     refused("new", "saxpy", says="saxpy exists here already")
@@ -101,7 +101,7 @@ def test_new_writes_what_is_here_and_nothing_twice(parity, refused, tmp_path):
     assert (tmp_path / "gemv_t/gemv_t.hpp").read_text() == before
     assert parity("new", "axpy").returncode == 0
     for file in (tmp_path / "axpy").iterdir():
-        assert file.read_text() == (HERE / "axpy" / file.name).read_text().split("\n", 1)[1]  # but for the licence
+        assert file.read_text() == (HERE / "axpy" / file.name).read_text().split("\n", 1)[1]  # except for the licence
     assert sum(len(file.read_text().splitlines()) for file in (tmp_path / "axpy").iterdir()) <= 85
 
 
@@ -135,13 +135,13 @@ def test_odd_sizes_are_verified(axpy, tmp_path, n, precision):
 
 
 def test_a_plan_is_killed_resumed_and_read_by_everything(axpy, parity, draw, tmp_path):
-    """cuda-axpy is a row with a reason where there is no CUDA."""
+    """Without CUDA, cuda-axpy is a record with a reason."""
     (tmp_path / "plan.toml").write_text(PLAN)
     output = tmp_path / "r.jsonl"
     done = axpy("measure", "plan.toml", "--output", "r.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     lines = output.read_text().splitlines(keepends=True)
-    output.write_text("".join(lines[:5]) + lines[5][:40])  # as a kill leaves it
+    output.write_text("".join(lines[:5]) + lines[5][:40])  # as after a kill
     done = axpy("measure", "plan.toml", "--output", "r.jsonl", "--resume", cwd=tmp_path)
     finished = sum('"type":"measurement"' in line for line in lines[:5])
     assert done.returncode == 0 and f"{finished} kept" in done.stdout, done.stdout + done.stderr
@@ -150,7 +150,7 @@ def test_a_plan_is_killed_resumed_and_read_by_everything(axpy, parity, draw, tmp
     document = json.loads(axpy("export", "r.jsonl", cwd=tmp_path).stdout)
     assert shown_pairs.of_text(axpy("findings", "r.jsonl", cwd=tmp_path).stdout) == shown_pairs.of_export(document)
     assert axpy("compare", "r.jsonl", "r.jsonl", cwd=tmp_path).returncode == 0
-    # Parity itself reads records of a study that it does not have.
+    # Parity itself reads records of a study that it does not contain.
     assert json.loads(parity("export", "r.jsonl").stdout) == document
     done, page = draw("r.jsonl")
     assert done.returncode == 0 and shown_pairs.of_page(page) == shown_pairs.of_export(document), done.stderr
@@ -203,7 +203,7 @@ MISTAKES = {
 
 
 def edited(top, name, changes, portable=False):
-    """The example's native half, which compiles in seconds."""
+    """The example with only its native half, which compiles in seconds."""
     folder = top / name
     shutil.copytree(top / "axpy", folder, ignore=shutil.ignore_patterns("axpy.cpp" * (not portable), "*.cu"))
     changes = {" axpy.cpp axpy_openmp.cpp axpy.cu": " axpy.cpp" * portable + " axpy_openmp.cpp", **changes}
@@ -250,7 +250,7 @@ def test_a_mistake_gets_one_clear_line(top, axpy, what):
 
 
 def test_classes_of_one_name_in_two_files(top, axpy):
-    """The linker would measure one of them twice."""
+    """The linker would keep one of them, which would be measured twice."""
     folder = edited(top, "copied", {" axpy_openmp.cpp": " axpy_openmp.cpp other_openmp.cpp"})
     (folder / "other_openmp.cpp").write_text((folder / "axpy_openmp.cpp").read_text().replace("first", "tuned"))
     assert built(folder, folder / "build").returncode == 0
@@ -259,7 +259,7 @@ def test_classes_of_one_name_in_two_files(top, axpy):
 
 
 def test_the_cuda_half_compiles(top):
-    """Without a GPU and without a Kokkos for one."""
+    """Needs neither a GPU nor a Kokkos for one."""
     with_cuda = HERE.parents[1] / "cmake/with_cuda_12.sh"
     if call(with_cuda, "true").returncode != 0:
         pytest.skip("no CUDA toolkit of cmake/bootstrap.sh --cuda-12")
@@ -283,6 +283,6 @@ def test_a_folder_of_another_project(top):
     done = call("cmake", "-S", folder, "-B", folder / "build", "-DPARITY_TOOLS=", "-DPARITY_ENABLE_MPI=OFF", f"-DCMAKE_PREFIX_PATH={cached('CMAKE_PREFIX_PATH')}",
                 f"-DKokkos_DIR={cached('Kokkos_DIR')}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}")
     assert done.returncode == 0, done.stderr
-    makefile = folder / "build/CMakeFiles/Makefile2"  # of CMake's default generator
-    if makefile.is_file():  # the user's program alone is built, and what of Parity it needs
+    makefile = folder / "build/CMakeFiles/Makefile2"  # CMake's default generator
+    if makefile.is_file():  # only the user's program is built, and the parts of Parity that it needs
         assert re.findall(r"^all: (.*)$", makefile.read_text(), re.M) == ["CMakeFiles/my_kernels.dir/all", "CMakeFiles/my_kernels_native.dir/all"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kokkos issues 8300 and 2545. A kernel of so many bytes keeps the GPU busy for 20 ms. How long does the next
-// launch keep its caller, on the same instance and on another one; and do the kernels of two instances run at
-// the same time? With and without the hint that keeps functors out of constant memory.
+// Kokkos issues 8300 and 2545. A kernel with a functor of this size keeps the GPU busy for 20 ms. How long
+// does the next launch block its caller, on the same instance and on another one, and do kernels of two
+// instances run at the same time? With and without the hint that keeps functors out of constant memory.
 #include <chrono>
 #include <cstdio>
 
@@ -15,7 +15,7 @@ using compat::Exec;
 
 constexpr double hold_ms = 20;
 
-/// Waits in one thread, and carries 'bytes' in all.
+/// Spins in one thread, and has a size of 'bytes'.
 template <int bytes>
 struct Hold {
   std::int64_t ticks;
@@ -42,11 +42,11 @@ void start(const Exec& exec, std::int64_t ticks) {
   }
 }
 
-/// Ticks of so many milliseconds, by a kernel that is measured.
+/// Ticks for this number of milliseconds, calibrated with a kernel.
 std::int64_t ticks_of(const Exec& exec, double wanted_ms) {
   constexpr std::int64_t probe = 20000000;
   double ms = 0;
-  for (int k = 0; k < 2; ++k) {  // the first loads the kernel
+  for (int k = 0; k < 2; ++k) {  // the first run loads the kernel
     const double before = milliseconds();
     start<false, 64>(exec, probe);
     compat::synchronise(exec, "a kernel that waits");
@@ -60,10 +60,10 @@ struct Streams {
   const Exec &a = first.exec, &b = second.exec;
 };
 
-/// One line of the table; whether a launch waited for a kernel.
+/// Prints a line of the table; true if a launch waited for a kernel.
 template <bool hinted, int bytes>
 bool line(const Streams& s, std::int64_t ticks) {
-  for (const Exec* exec : {&s.a, &s.b}) start<hinted, bytes>(*exec, 1);  // loaded beforehand
+  for (const Exec* exec : {&s.a, &s.b}) start<hinted, bytes>(*exec, 1);  // loads the kernels in advance
   compat::synchronise(s.a, "a small launch");
   compat::synchronise(s.b, "a small launch");
   double call[2], both = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kokkos_questions NAME: asks one question, prints what was seen. variants/KOKKOS.md lists them.
+// kokkos_questions NAME: runs one question and prints the observations. variants/KOKKOS.md lists them.
 #include <cstdio>
 #include <cstring>
 #include <exception>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kokkos issue 8652. A five-point sum on the host, as plain loops, as a range over rows with a loop of its
-// own, and as an MDRange whose functor takes the indices as int, or as the 64-bit numbers that Kokkos calls
-// it with. One thread (OMP_NUM_THREADS=1) asks the question for a core.
+// Kokkos issue 8652. A five-point sum on the host, as plain loops, as a range over rows with an inner loop,
+// and as an MDRange whose functor takes the indices as int, or as the 64-bit numbers that Kokkos passes. One
+// thread (OMP_NUM_THREADS=1) gives the answer for a core.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,9 +17,9 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 using Read = Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 using Write = Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-constexpr int n = 256;  // two fields of 0.5 MB stay in a cache
+constexpr int n = 256;  // two fields of 0.5 MB fit in a cache
 
-/// The sum at a point; Index is what the functor takes.
+/// The sum at a point; Index is the functor's argument type.
 template <class Index>
 struct Points {
   Read in;
@@ -29,7 +29,7 @@ struct Points {
   }
 };
 
-/// The sums of a row, in a loop of the functor's own.
+/// The sums of a row, in a loop inside the functor.
 struct Rows {
   Read in;
   Write out;
@@ -48,7 +48,7 @@ void plain_loops(const double* in, double* out) {
     }
 }
 
-/// The shortest of several times of f, in ns a point.
+/// The shortest of several times of f, in ns per point.
 template <class F>
 double nanoseconds(const F& f) {
   double best = 1e30;
@@ -73,7 +73,7 @@ struct Table {
     in = field;
     out = Write("out", n + 2, n + 2);
   }
-  /// A form's time; every point is compared with its sum.
+  /// Prints the time of one form, and compares every point with its sum.
   template <class F>
   void line(const char* form, const char* arguments, const F& f) {
     Kokkos::deep_copy(out, std::nan(""));

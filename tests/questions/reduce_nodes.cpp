@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kokkos issue 9271. A reduction keeps the sums of its blocks, and the count of those that are done, in
-// memory of its execution space instance. Nodes of a graph that may run at the same time have one instance,
-// so they would share it. Four nodes sum numbers of their own, of which every sum is exact in double.
+// Kokkos issue 9271. A reduction keeps the sums of its blocks, and the count of finished blocks, in memory of
+// its execution space instance. Graph nodes that may run at the same time have one instance, so they would
+// share this memory. Four nodes sum different numbers, and every sum is exact in double.
 #include <cstdio>
 #include <vector>
 
@@ -16,9 +16,9 @@ using Sum = Kokkos::View<double, Exec>;
 using Range = Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>;
 
 constexpr int nodes = 4, submits = 500;
-constexpr int indices = 64 * 256;  // of one node: few enough blocks that a GPU holds those of all nodes
+constexpr int indices = 64 * 256;  // per node: few enough blocks that a GPU holds those of all nodes
 
-/// Each index stands for node + 1; on a GPU it waits, so that the nodes come to their ends together.
+/// Each index adds node + 1; on a GPU it spins, so that the nodes finish together.
 struct Terms {
   int node;
   std::int64_t ticks;
@@ -30,7 +30,7 @@ struct Terms {
 
 double exact(int node) { return double(indices) * (node + 1); }
 
-/// Wrong sums of all submits of a graph with its nodes side by side, or each after the one before.
+/// Number of wrong sums in all submits of a graph with parallel nodes, or with nodes in sequence.
 int wrong_sums(const Exec& exec, bool side_by_side) {
   const std::int64_t ticks = compat::exec_is_device() ? 20000 : 0;
   std::vector<Sum> sums;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a team's threads pay for handing values to each other through scratch, as Kokkos hands it out and as
-// a compiler could know it: Kokkos issue 5879 (the level of scratch as a constant), and the branch in
-// team_barrier() on blockDim.z, which is 1 for each TeamPolicy.
+// The cost for a team's threads to exchange values through scratch, as Kokkos provides it and as a compiler
+// could know it: Kokkos issue 5879 (the level of scratch as a constant), and the branch in team_barrier() on
+// blockDim.z, which is 1 for each TeamPolicy.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +19,7 @@ using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<128, 4>>;
 constexpr int threads = 128, columns = 8, width = threads * columns, rounds = 4000;
 constexpr int bytes = 2 * width * int(sizeof(float));
 
-/// A ring of values that smooths itself: each thread has 'columns' of them and reads one of each neighbour.
+/// A ring of values that is smoothed: each thread has 'columns' of them and reads one of each neighbour.
 KOKKOS_INLINE_FUNCTION float smoothed(float left, float here, float right) {
   return 0.5f * here + 0.25f * (left + right);
 }
@@ -60,7 +60,7 @@ std::vector<float> on_the_host() {
   return now;
 }
 
-/// Prints a line; whether every team has the host's values, rounding aside.
+/// Prints a line; true if every team has the host's values, up to rounding.
 template <bool known_scratch, bool known_block>
 bool line(const std::vector<float>& expected) {
   const Exec exec;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tests of this folder on every rank that mpirun started. With arguments a rank (1, or the one that is
-// named) fails in that way while the others wait for it.
+// Runs the tests of this folder on every rank of mpirun. With arguments one rank (1, or the given one) fails
+// in the given way while the others wait for it.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -26,7 +26,7 @@ void fail() {
   if (rank_info().rank == victim) throw std::bad_alloc();
 }
 
-/// Hears of nothing meanwhile.
+/// Waits without checking for failures of other ranks.
 void be_busy() { std::this_thread::sleep_for(std::chrono::minutes(10)); }
 
 int fail_in(const char* way) {
@@ -51,7 +51,7 @@ int fail_in(const char* way) {
       barrier();
     });
   } catch (const Error& e) {
-    say_nothing_when_stopped();  // by the launcher, for another's exit code
+    say_nothing_when_stopped();  // if the launcher stops it because of another rank's exit code
     if (rank_info().rank == 0) std::fprintf(stderr, "parity: %s\n", e.what());
     return e.code();
   }
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   const RanksScope ranks;
   if (argc > 2) victim = std::atoi(argv[2]);
   if (argc > 1) return fail_in(argv[1]);
-  // What one rank throws must not leave the others waiting for it.
+  // An exception on one rank must not leave the others waiting for it.
   if (several_ranks()) ::testing::GTEST_FLAG(catch_exceptions) = false;
   if (const int gpus = device_count()) use_device(rank_info().rank_on_node % gpus);
   count_ranks_on_device();

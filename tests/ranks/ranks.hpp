@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank finds wrong, every rank knows.
+// A failure on one rank fails the test on every rank.
 #pragma once
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// However many ranks share a field, and however they do, the result is one process's bit for bit.
+// For any number of ranks and any decomposition, the result equals that of one process bit for bit.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -27,7 +27,7 @@ using diffusion::Problem;
 using harness::Choice;
 using runtime::Precision;
 
-/// All ways in which so many ranks can share three axes.
+/// All decompositions of three axes for this number of ranks.
 std::vector<Problem> decompositions(const Problem& of) {
   std::vector<Problem> all;
   const int ranks = runtime::rank_info().ranks;
@@ -41,7 +41,7 @@ std::vector<Problem> decompositions(const Problem& of) {
   return all;
 }
 
-/// No axis is divided evenly by 2, 3, 4 or 7; of 7 ranks, parts are as small as halos allow.
+/// 2, 3, 4 and 7 divide no axis evenly; with 7 ranks, parts are as small as halos allow.
 std::vector<Problem> problems(Precision precision) {
   std::vector<Problem> all;
   for (const std::int64_t halo : {2, 3}) {
@@ -51,7 +51,7 @@ std::vector<Problem> problems(Precision precision) {
     p.nz = 9, p.ny = 23, p.nx = 29;
     for (const Problem& d : decompositions(p)) all.push_back(d);
   }
-  Problem wide;  // parts of 7 ranks have the halo of 8 steps
+  Problem wide;  // parts on 7 ranks are as large as the halo of 8 steps
   wide.precision = precision;
   wide.steps = precision == Precision::f32 ? 18 : 9;
   wide.nz = 7, wide.ny = 115, wide.nx = 131;
@@ -68,11 +68,11 @@ std::vector<T> padded_result(diffusion::Variant<T>& variant, const Problem& loca
   std::vector<T> padded(std::size_t(local.padded_points()), diffusion::poison<T>);
   if (!mechanism.plain()) {
     variant.load(field);
-    variant.advance();  // ranks that have never exchanged anything cannot be captured
+    variant.advance();  // ranks that have never exchanged data cannot be captured
     variant.synchronise();
     variant.prepare(mechanism);
   }
-  for (int run = 0; run < 2; ++run) {  // the second must not live on what the first one left
+  for (int run = 0; run < 2; ++run) {  // the second run must not use remains of the first
     variant.load(field);
     variant.synchronise();
     variant.advance();
@@ -82,7 +82,7 @@ std::vector<T> padded_result(diffusion::Variant<T>& variant, const Problem& loca
   return padded;
 }
 
-/// What one process computes with the same arithmetic: a GPU multiplies and adds in one rounding.
+/// The result of one process with the same arithmetic: a GPU fuses multiply and add.
 template <class T>
 std::vector<T> serial_result(Problem whole, const std::string& with = "openmp-fused") {
   whole.ranks_x = whole.ranks_y = whole.ranks_z = 1;
@@ -92,7 +92,7 @@ std::vector<T> serial_result(Problem whole, const std::string& with = "openmp-fu
   return padded_result(*variant, whole, field.data());
 }
 
-/// This rank's padded part of a padded result of the whole.
+/// This rank's padded part of a padded result of the whole field.
 template <class T>
 std::vector<T> part_of_result(const Problem& whole, const Part& part, const std::vector<T>& result) {
   std::vector<T> values;
@@ -107,7 +107,7 @@ std::vector<T> part_of_result(const Problem& whole, const Part& part, const std:
   return values;
 }
 
-/// The variant that does the same passes over whole planes.
+/// The variant with the same passes over whole planes.
 std::string whole_planes(std::string name) {
   const std::string end = "-exchange";
   return name.erase(name.find(end), end.size());
@@ -115,8 +115,8 @@ std::string whole_planes(std::string name) {
 
 struct Compared {
   int all = 0;
-  int by_nccl = 0, by_peer = 0;            ///< with messages that these carried
-  std::map<std::string, int> problems_of;  ///< by name
+  int by_nccl = 0, by_peer = 0;            ///< number of results with this transport
+  std::map<std::string, int> problems_of;  ///< by the variant's name
 };
 
 template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// However many ranks share samples, the densities are one process's bit for bit.
+// For any number of ranks, the densities equal those of one process bit for bit.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,14 +18,14 @@ using kde::Distribution;
 using kde::Problem;
 using runtime::Precision;
 
-/// Fewer than ranks, fewer flushes than ranks, and what no number of ranks divides.
+/// Fewer samples than ranks, fewer flushes than ranks, and numbers that no number of ranks divides.
 std::vector<Problem> problems(Precision precision) {
   std::vector<Problem> all;
   for (const std::int64_t n : {1, 5, 700, 4099})
     for (const Distribution d : {Distribution::lognormal, Distribution::uniform}) {
       Problem p;
       p.precision = precision, p.n = n, p.distribution = d, p.bandwidth = 0.03;
-      p.ranks = runtime::place().ranks;
+      p.ranks = runtime::rank_info().ranks;
       all.push_back(p);
     }
   return all;
@@ -35,7 +35,7 @@ template <class T>
 std::vector<T> densities(const harness::Choice& c, const Problem& p, const T* samples, std::int64_t count) {
   const auto variant = kde::entry_of(c).make<T>(p, c.tuning);
   std::vector<T> density(std::size_t(count), std::numeric_limits<T>::quiet_NaN());
-  for (int run = 0; run < 2; ++run) {  // the second must not live on what the first one left
+  for (int run = 0; run < 2; ++run) {  // the second run must not use remains of the first
     variant->load(samples);
     variant->synchronise();
     variant->advance();
@@ -66,9 +66,9 @@ int compare_all(Precision precision) {
           c.name() + " on " + describe(p));
       const auto expected = reference_density(p, samples, own);
       EXPECT_TRUE(verify(p, kde::entry_of(c), expected, found).passed()) << c.name() << " on " << describe(p);
-      // What one rank has wrong, all see.
+      // A wrong value on one rank fails the verification on all ranks.
       auto wrong = found;
-      if (runtime::place().rank == 0) wrong.front() *= T(1.01);
+      if (runtime::rank_info().rank == 0) wrong.front() *= T(1.01);
       EXPECT_FALSE(verify(p, kde::entry_of(c), expected, wrong).passed())
           << c.name() << " on " << describe(p);
       ++compared;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks know of the way that messages take and of each other's nodes.
+// Ranks know the transport of messages and each other's nodes.
 #include <gtest/gtest.h>
 
 #include "runtime/exchange_paths.hpp"
@@ -11,7 +11,7 @@ using namespace parity;
 
 TEST(Messages, BetweenHostsThereIsNothingToChoose) {
   using runtime::Transport;
-  // Beside a GPU 'automatic' becomes one of the others.
+  // With a GPU 'automatic' becomes one of the others.
   for (const Transport nothing_said : {Transport::automatic, runtime::resolved(Transport::automatic)})
     EXPECT_FALSE(runtime::why_no_messages(nothing_said, false));
   for (const Transport gpus : {Transport::nccl, Transport::peer})

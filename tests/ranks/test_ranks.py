@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several ranks under mpirun: one of them speaks, all of them measure, and one that fails ends all."""
+"""Several ranks under mpirun: one of them prints, all of them measure, and a failure of one ends all."""
 import json
 import os
 import pathlib
@@ -39,7 +39,7 @@ def test_ranks_share_a_problem_and_one_of_them_speaks(tmp_path, shares):
 
 
 def test_a_row_of_one_process_names_no_ranks(parity, tmp_path):
-    """Rows of before there were ranks are the same rows."""
+    """Results from before Parity had ranks count as the same results."""
     assert parity("diffusion", *SMALL, "--variants", "openmp-fused", "--starts", 1, "--json", "r.jsonl", "--csv", "r.csv").returncode == 0
     assert set(rows(tmp_path / "r.jsonl")[0]["problem"]) == {"nx", "ny", "nz", "steps", "alpha", "halo", "precision", "seed"}
     assert "ranks" not in (tmp_path / "r.csv").read_text()
@@ -109,7 +109,7 @@ def test_ranks_share_the_samples_of_a_density(tmp_path, n):
 @pytest.mark.parametrize("victim", [0, 2])
 @pytest.mark.parametrize("way, code, says", [(way, 2, "out of memory") for way in ("agreed", "linked", "busy", "agreed-busy")] + [("shared-busy", 3, "no GPU")])
 def test_a_rank_that_fails_by_itself_ends_all(tmp_path, way, code, says, victim):
-    """While the others wait for it, and while the others are busy: for ten minutes, which is longer than this test may take."""
+    """The others wait for it, or are busy for ten minutes, which is longer than this test may take."""
     done = ranks(tmp_path, 3, PROGRAM, way, victim)
     assert done.returncode == code, (done.stdout, done.stderr)
     assert len(said(done)) == 1 and f"rank {victim} of 3: {says}" in said(done)[0], done.stderr
@@ -122,14 +122,14 @@ def test_an_exchange_alone_leaves_the_field_and_fills_its_halo(tmp_path):
     for row in rows(tmp_path / "r.jsonl"):
         metrics = {m["name"]: m["value"] for m in row["metrics"]}
         assert row["floor"] and row["verification"]["passed"] and row["verification"]["error"] == 0
-        # Two rows to either side with their corners, seven planes of four bytes; both neighbours are one.
+        # Two rows on each side with their corners, seven planes of four bytes; both neighbours are the same rank.
         assert metrics["bytes_sent"] == metrics["longest_message"] == 2 * 2 * (29 + 4) * 7 * 4
         assert metrics["exchanges"] == 5 and metrics["nodes"] == 1
 
 
 @needs_mpi
 def test_a_rank_with_too_little_memory_ends_all(tmp_path):
-    """Rank 1 may have no more than it needs to start; the others have enough. It says so before anything is computed."""
+    """Rank 1 may use no more memory than it needs to start; the others have enough. It reports this before any computation."""
     done = limited(tmp_path, 3, 900000, PARITY, "diffusion", "--nx", 1024, "--ny", 1024, "--nz", 96, "--ranks-y", 3, "--steps", 1, "--repeats", 1,
                    "--quiet", "--variants", "openmp-fused-exchange")
     assert done.returncode == 2, (done.stdout, done.stderr)
@@ -139,7 +139,7 @@ def test_a_rank_with_too_little_memory_ends_all(tmp_path):
 @needs_mpi
 @pytest.mark.parametrize("limit", [300000, 330000])  # KiB: a rank without samples takes 240000
 def test_a_rank_with_too_little_memory_ends_a_density(tmp_path, limit):
-    """The same of a density."""
+    """The same for a density."""
     done = limited(tmp_path, 2, limit, PARITY, "kde", "--n", 4000000, "--ranks", 2, "--precision", "double", "--bandwidth", 1, "--repeats", 1,
                    "--variants", "kokkos-transform-ranks", "--quiet")
     assert done.returncode == 2 and len(said(done)) == 1, (done.returncode, done.stdout, done.stderr)

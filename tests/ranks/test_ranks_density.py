@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Densities of samples and points that several ranks share: the bytes of one process, whole or not at all."""
+"""Densities with samples and points that several ranks share: the bytes of one process, complete or not at all."""
 import os
 import subprocess
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mpirun import PARITY, killed, needs_mpi, ranks, said
 
-BLOCK = 65536  # samples that stay together
+BLOCK = 65536  # samples per block, which is not split
 
 
 def estimated(tmp_path, count, *options):
@@ -55,7 +55,7 @@ def test_shared_samples_give_the_bytes_of_one_process(tmp_path, many, options):
     ["--log", "--bandwidth", 0.1, "--at-samples"], ["--kernel", "epanechnikov", "--bandwidth", 0.3, "--grid", 55],
     ["--bandwidth", "isj", "--grid", 20], ["--bandwidth", "lscv", "--grid", 20], ["--method", "window", "--bandwidth", 0.2, "--grid", 99],
     ["--method", "binned", "--bandwidth", 0.2, "--grid", 99],
-    # Boxes are sorted where the samples lie far apart.
+    # If samples lie far apart, boxes are sorted.
     ["--method", "transform", "--bandwidth", 1e-3, "--at-samples"],
     ["--boundary", "periodic", "--bounds=-4e5,4e5", "--bandwidth", 0.5, "--points", "x.npy"],
 ])

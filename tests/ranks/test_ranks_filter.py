@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A field filtered by several ranks: the bytes of one process, whole or not at all."""
+"""A field filtered by several ranks: the bytes of one process, complete or not at all."""
 import os
 import subprocess
 
@@ -27,7 +27,7 @@ def filtered(tmp_path, count, *options):
     ["--steps", 7], ["--steps", 7, "--variant", "kokkos-fused"], ["--steps", 7, "--variant", "openmp-plane"],
 ])
 def test_any_number_of_ranks_writes_the_same_bytes(tmp_path, options):
-    """5 planes: 3 ranks do not divide them, and of 7 two have none."""
+    """5 planes: 3 ranks do not divide them evenly, and two of 7 ranks have none."""
     np.save(tmp_path / "in.npy", 280 + field(1, dtype=np.float64))
     if "--variant" not in options:
         options = [*options, "--variant", "openmp-fused"]
@@ -39,7 +39,7 @@ def test_any_number_of_ranks_writes_the_same_bytes(tmp_path, options):
 @needs_mpi
 @pytest.mark.parametrize("variant", ["openmp-temporal", "kokkos-temporal/3x16"])
 def test_ranks_share_planes_that_are_fewer(tmp_path, variant):
-    """101 rows and two planes, one of them with a gap: the bytes of one rank; the gap is rank 0's."""
+    """101 rows and two planes, one of them with a gap: the bytes of one rank; rank 0 handles the gap."""
     values = field(7, (2, 101, 40))
     values[1, 50, 3] = np.nan
     np.save(tmp_path / "in.npy", values)
@@ -55,7 +55,7 @@ def test_ranks_share_planes_that_are_fewer(tmp_path, variant):
 @needs_mpi
 @pytest.mark.parametrize("dtype, steps", [("f4", 7), ("f8", 6)])
 def test_a_plane_too_large_to_be_compared_whole(tmp_path, dtype, steps):
-    """With little memory windows of it are; its points are the same, and those of one rank."""
+    """With little memory only windows of it are compared; its points equal those of one rank."""
     np.save(tmp_path / "in.npy", 280 + field(9, (1, 701, 523), dtype))
     options = ["--steps", steps, "--variant", "openmp-temporal"]
     whole = filtered(tmp_path, 1, *options)
@@ -67,7 +67,7 @@ def test_a_plane_too_large_to_be_compared_whole(tmp_path, dtype, steps):
 
 @needs_mpi
 def test_steps_of_a_shared_plane_go_in_parts(tmp_path):
-    """Of about a second; ranks keep their points between them."""
+    """Each part takes about a second; ranks keep their points between parts."""
     np.save(tmp_path / "in.npy", field(10, (1, 701, 512)))
     options = ["--steps", 8000, "--variant", "openmp-temporal"]
     assert filtered(tmp_path, 1, *options) == filtered(tmp_path, 2, *options)
@@ -117,7 +117,7 @@ def test_one_rank_s_bad_plane_ends_all_and_leaves_nothing(tmp_path, plane):
 @needs_mpi
 @pytest.mark.parametrize("victim, count, shape, variant", [(0, 2, (4, 64, 64), "openmp-fused"), (2, 3, (1, 96, 64), "openmp-temporal")])
 def test_a_killed_rank_ends_all_and_leaves_nothing(tmp_path, victim, count, shape, variant):
-    """Also where all ranks share the one plane."""
+    """Also if all ranks share the only plane."""
     np.save(tmp_path / "in.npy", field(6, shape))
     name = f"killed_{victim}_{count}_{os.getpid()}.npy"
     killed(tmp_path, count, victim, name, PARITY, "filter", "in.npy", name, "--steps", 1000000000, "--alpha", 1e-9, "--variant", variant,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NetCDF fields filtered by several ranks: what one process writes, whole or not at all."""
+"""NetCDF fields filtered by several ranks: the output of one process, complete or not at all."""
 import os
 
 import netCDF4
@@ -16,7 +16,7 @@ STEPS = ["--steps", 5, "--variant", "openmp-fused"]
 
 
 def written(path, form, shape=(3, 5, 12, 9), records=False, dtype="f4", seed=1, gaps=False, **storage):
-    """A field u, a packed one of odd planes, p, and what is no field; each has values of its own in every plane."""
+    """A field u, a packed field p with planes of odd size, and variables that are no fields; every plane has different values."""
     random = np.random.default_rng(seed)
     with netCDF4.Dataset(path, "w", format=form) as file:
         names = ["time", "lev", "y", "x"]
@@ -52,7 +52,7 @@ def contents(path):
 @pytest.mark.parametrize("form", CLASSIC)
 @pytest.mark.parametrize("records", [False, True])
 def test_a_classic_file_has_the_same_bytes(tmp_path, form, records):
-    """Planes of an odd number of bytes, whose neighbours another rank would write, and dimensions that ranks cut anywhere."""
+    """Planes of an odd number of bytes, whose neighbours another rank would write, and dimensions that ranks split anywhere."""
     written(tmp_path / "in.nc", form, records=records, dtype="f8" if records else "f4")
     found = {filtered(tmp_path, count, "--variable", "p,u").read_bytes() for count in COUNTS}
     assert len(found) == 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a forge starts are steps of .ci/run; none needs a secret."""
+"""A forge runs only steps of .ci/run; none needs a secret."""
 import pathlib
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Includes run downwards: a file includes its own floor of the source layout and those below it. Only #include lines are read."""
+"""Includes run downwards: a file includes its own layer of the source layout and lower ones. Only #include lines are read."""
 import pathlib
 import re
 import shutil
@@ -16,14 +16,14 @@ CLANG = next(filter(None, map(shutil.which, ("clang++", "clang++-15", "clang++-1
 BACKENDS = {"kokkos", "cuda", "openmp"}
 TOOLS = {"filter", "density", "trace"}
 GROUND = {"runtime", "io", "host_device.hpp", "kokkos_compat.hpp"}
-# What each folder of miniapp/ may include besides itself and the ground; 'top' is main and the list of studies.
+# The folders that each folder of miniapp/ may include besides itself and the ground; 'top' is main and the list of studies.
 BELOW = {"top": {"commands", "own", *STUDIES, "harness"}, "include": {"harness"}, "own": {"commands", "include", "harness"}, "commands": {"analysis", "harness"}, "analysis": {"harness"},
          "density": {"commands", "kde", "harness"}, "filter": {"commands", "diffusion", "harness"},
          "trace": {"commands", "analysis", "harness"}, "harness": set(), "ground": set(), **{study: {"harness"} for study in STUDIES}}
 
 
 def floor(parts):
-    """The floor of a path below miniapp/."""
+    """The layer of a path below miniapp/."""
     if parts[0] in GROUND:
         return "ground"
     if parts[0] == "tools":
@@ -34,7 +34,7 @@ def floor(parts):
 
 
 def side(path):
-    """(study, folder, backend) of a path below variants/, None where it is of all of them."""
+    """(study, folder, backend) of a path below variants/; None if it belongs to all of them."""
     top, *parts = path.parts[1:-1]
     if top == "backend":
         return (parts[1] if len(parts) > 1 and parts[1] in STUDIES else None), None, parts[0]
@@ -61,7 +61,7 @@ def wrong(path, target):
 
 
 def wrong_of_variant(path, target):
-    """A variant sees contract and formulas of its study, what an entry is, the runtime, its own folder and backend: not how it is measured."""
+    """A variant may include its study's contract and formulas, the entry's definition, the runtime, its own folder and backend; no measuring code."""
     study, folder, backend = side(path)
     top, *parts = target.parts
     if top == "variants":
@@ -101,7 +101,7 @@ def test_includes_run_downwards():
 
 
 def test_quoted_includes_exist():
-    """No build has all sources: CUPTI's and CUDA's are compiled where their libraries are."""
+    """No build has all sources: those of CUPTI and CUDA are compiled only if these libraries exist."""
     quoted = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
     lost = {(p.relative_to(ROOT).as_posix(), name) for p in sources("miniapp", "variants") for name in quoted.findall(p.read_text())
             if not any((folder / name).is_file() for folder in (p.parent, *TOPS))}
@@ -109,7 +109,7 @@ def test_quoted_includes_exist():
 
 
 def test_the_core_knows_no_library_of_a_tool():
-    """Only messages.cpp is compiled with MPI; NetCDF and CUPTI are the tools', Kokkos Kernels is a variant's."""
+    """Only messages.cpp is compiled with MPI; only tools use NetCDF and CUPTI, only a variant uses Kokkos Kernels."""
     found = {p.relative_to(ROOT / "miniapp").as_posix() for p in sources("miniapp") for name in INCLUDE.findall(p.read_text()) if OF_TOOLS.match(name)}
     assert {name for name in found if not name.startswith("tools/")} == {"runtime/messages.cpp"}
     assert [p.name for p in sources("tests/core", "tests/ranks") if any(name.startswith("tools/") for name in INCLUDE.findall(p.read_text()))] == []

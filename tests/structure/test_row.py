@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The path of a row: what a reader of one row of 'parity diffusion' passes. Counted: the sources below, what they include, and the
-sources of the headers among that (X.cpp beside X.hpp). Other studies and tools are left out."""
+"""The path of a result: the sources that a reader of one result of 'parity diffusion' passes. Counted: the sources below, their includes, and the
+sources of the headers among those (X.cpp next to X.hpp). Other studies and tools are omitted."""
 import pathlib
 
 from test_includes import ROOT, included_by

@@ -9,7 +9,7 @@ BUILD = pathlib.Path(os.environ["PARITY"]).parent
 
 
 def runpaths(folder):
-    """{file: its elements} of what can be loaded below the folder, but for what CMake compiled to look around."""
+    """{file: elements of its RUNPATH} of loadable files below the folder, except for CMake's own probes."""
     found = {}
     for path in folder.rglob("*"):
         if path.is_file() and not path.is_symlink() and "CMakeFiles" not in path.parts and (os.access(path, os.X_OK) or ".so" in path.name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of the answers to Kokkos' issues (variants/UPSTREAM.md): short, named on the page, and of nothing but a Kokkos."""
+"""Programs for the answers to Kokkos' issues (variants/UPSTREAM.md): short, named on the page, and using only Kokkos."""
 import pathlib
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A variant's kernel stands in the file with its name: variants/<study>/<algorithm>/<cell>. Only text is read."""
+"""A variant's kernel is in the file with its name: variants/<study>/<algorithm>/<cell>. The test only reads text."""
 import pathlib
 import re
 
@@ -12,7 +12,7 @@ NO_CODE = re.compile(r"//.*|^#include.*", re.M)
 LINE = re.compile(r'^PARITY_ALGORITHM\((\w+), "[^"]+", ((?:(?:first|tuned|further|only)\([\w, ]+\)(?:, )?)+)\)$', re.M)
 GROUP = re.compile(r"(\w+)\(([\w, ]+)\)")  # a tier and its backends
 
-# Their kernels stand elsewhere: packing of halos in the backend, the update of fused_exchange, the passes of temporal, what 'parity density' computes with as well.
+# Their kernels are in other files: halo packing in the backend, the update of fused_exchange, the passes of temporal, code shared with 'parity density'.
 ELSEWHERE = {("exchange", "kokkos"), ("exchange", "cuda"), ("exchange", "openmp"), *((a, cell) for a in ("fused_overlap", "fused_deep") for cell in ("kokkos", "cuda", "openmp")),
              ("temporal_exchange", "kokkos"), ("temporal_exchange", "kokkos_tuned"), ("temporal_exchange", "cuda_tuned"), ("temporal_exchange", "openmp"),
              ("transform", "kokkos"), ("transform_ranks", "kokkos"),
@@ -47,7 +47,7 @@ def test_the_kernel_is_in_the_file(folder, cell):
 
 @pytest.mark.parametrize("folder", sorted({folder for folder, _ in listed()}), ids=lambda f: f.name)
 def test_what_a_cell_is_made_of_has_its_own_name(folder):
-    """GCC shares what is made of a template's template: of two unnamed namespaces it takes one kernel for the other. A step is a plain type."""
+    """GCC merges instances of a template's template: with two unnamed namespaces it takes one kernel for the other. A step is a plain type."""
     made = [name for p in folder.glob("*.cpp") for name in set(re.findall(r"with_(?!steps)\w+<(openmp::)?(?:\w+::)*([A-Z]\w*)[,>]", p.read_text()))]
     assert len(made) == len(set(made)), made
 
@@ -56,7 +56,7 @@ GLOBAL = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\((?:[^
 
 
 def test_a_profiler_can_tell_kernels_apart():
-    """Each __global__ function has a name of its own; CuPy's are another program's."""
+    """Each __global__ function has a unique name; CuPy's belong to another program."""
     files = [p for suffix in ("cu", "cuh") for p in VARIANTS.rglob(f"*.{suffix}") if "cupy" not in p.parts]
     texts = {p: re.sub(r"//.*", "", p.read_text()) for p in files}
     names = [name for text in texts.values() for name in GLOBAL.findall(text)]

@@ -10,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def test_program_changelog_and_citation_have_one_version():
-    """The citation once it is released."""
+    """The citation gets it with the release."""
     cmake, log, citation = [(ROOT / name).read_text(encoding="utf-8") for name in ("CMakeLists.txt", "CHANGELOG.md", "CITATION.cff")]
     version, date = re.search(r"^## \[(\S+)\] - (\S+)$", log, re.M).groups()
     assert re.search(r"project\(parity VERSION (\S+)", cmake)[1] == version

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The diffusion filter in CuPy, the language of Bezencon, Mietz, Vetsch and Maeder (2024), as rows beside Parity's.
+"""Measures the diffusion filter in CuPy, as Bezencon, Mietz, Vetsch and Maeder (2024) wrote it, to compare it with Parity's variants.
 
     diffusion.py PLAN.toml --output RESULTS.jsonl [--resume] [--set AXIS=VALUES] [--variants NAMES] [--starts N] [--repeats N]
 
-Measures the plan's problems with the cupy-* variants that the plan names (all of them where it names none) and appends
-records like those of 'parity measure' to the same file, so that one report shows them together. Needs CuPy with a GPU and
-Python 3.11 (or tomli). A problem or a CuPy that cannot run ends with one line and exit code 2 or 3; a wrong result with 1.
+Measures the plan's problems with the cupy-* variants that the plan names (all if it names none) and appends records
+like those of 'parity measure' to the same file, so that one report shows them together. Needs CuPy with a GPU and
+Python 3.11 (or tomli). Exits with 1 after a wrong result, with 2 or 3 and one line if the problem or CuPy cannot run.
 """
 import argparse
 import dataclasses
@@ -37,10 +37,10 @@ DTYPE = {"float": np.float32, "double": np.float64}
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """Which parts of a step are written kernels (of kernels.cuh); the others are array expressions."""
+    """Parts of a step that are kernels of kernels.cuh; the others are array expressions."""
 
-    launches: int  # a step
-    words: int  # moved a point and step
+    launches: int  # per step
+    words: int  # moved per point and step
     flops: int = 12
     laplacian: str = ""
     halo: bool = False
@@ -48,7 +48,7 @@ class Kernel:
     fused: str = ""  # both Laplacians and the update
 
 
-# The custom kernels of the work's Table 2, and its baseline.
+# The custom kernels of Table 2 of that work, and its baseline.
 KERNELS = {
     "cupy-baseline": Kernel(19, 39),
     "cupy-laplacian-1d": Kernel(9, 11, laplacian="laplacian_1d"),
@@ -60,7 +60,7 @@ KERNELS = {
     "cupy-fused-2d": Kernel(2, 2, 17, fused="fused_2d", halo=True),
 }
 
-LINE, BLOCK, TILE = (256,), (128, 2), (32, 8)  # threads (x, y) of a block, as the native variants' defaults
+LINE, BLOCK, TILE = (256,), (128, 2), (32, 8)  # threads (x, y) per block, the defaults of the native variants
 
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -72,8 +72,8 @@ def compiler_options(precision):
 
 
 def module_of(cp, precision):
-    """The written kernels in one precision."""
-    # CuPy knows a compiled module by its text and not by what that includes.
+    """Compiles the kernels in one precision."""
+    # CuPy caches a compiled module by its text, without the included headers.
     headers = [MINIAPP / name for name in ("host_device.hpp", "diffusion/halo.hpp", "diffusion/stencil.hpp")]
     digest = hashlib.sha256(b"".join(h.read_bytes() for h in headers)).hexdigest()
     return cp.RawModule(code=f"{(HERE / 'kernels.cuh').read_text()}\n// {digest}\n", options=compiler_options(precision))
@@ -97,7 +97,7 @@ def random_field(p):
 
 
 def exact_solution(p, field):
-    """Every Fourier mode times (1 - alpha lambda^2)^N, in double; uses no stencil."""
+    """Multiplies every Fourier mode by (1 - alpha lambda^2)^N, in double; uses no stencil."""
     y = np.sin(np.pi * np.arange(p["ny"]) / p["ny"]) ** 2
     x = np.sin(np.pi * np.arange(p["nx"] // 2 + 1) / p["nx"]) ** 2
     decay = p["alpha"] * (4 * (y[:, None] + x[None, :])) ** 2
@@ -106,7 +106,7 @@ def exact_solution(p, field):
 
 
 def gate(p, operations):
-    """The largest error of a right result of so many operations a point and step: miniapp/diffusion/error_bound.hpp."""
+    """Error bound of a correct result with so many operations per point and step: miniapp/diffusion/error_bound.hpp."""
     unit = 2.0**-24 if p["precision"] == "float" else 2.0**-53
     n, alpha, modes = p["steps"], p["alpha"], p["nx"] * p["ny"]
     y = np.sin(np.pi * np.arange(p["ny"]) / p["ny"]) ** 2
@@ -126,7 +126,7 @@ def gate(p, operations):
 
 
 class Filter:
-    """One kernel set under one mechanism. Two padded fields take turns as input and output."""
+    """One kernel set under one launch mechanism. Two padded fields alternate as input and output."""
 
     def __init__(self, cp, p, kernel):
         self.cp, self.p, self.kernel = cp, p, KERNELS[kernel]
@@ -142,7 +142,7 @@ class Filter:
             self.module = module_of(cp, p["precision"])
 
     def call(self, name, points, block, *arguments):
-        """A written kernel over points (x, y, z); whole numbers are 32 bits wide, others the field's type."""
+        """Launches a kernel over points (x, y, z); int arguments become 32-bit integers, others keep their type."""
         blocks = tuple(-(-n // b) for n, b in zip(points, block)) + tuple(points[len(block):])
         values = [np.int32(a) if isinstance(a, int) else a for a in arguments]
         self.module.get_function(name)(blocks, block, tuple(values))
@@ -168,7 +168,7 @@ class Filter:
         f[:, :, -h:] = f[:, :, h:2 * h]
 
     def laplacian(self, f, out, margin):
-        """Everywhere but in a margin of points around each plane."""
+        """Computes the Laplacian of all points except a margin around each plane."""
         m, height, width = margin, f.shape[1], f.shape[2]
         if self.kernel.laplacian == "laplacian_1d":
             points = self.nz * (height - 2 * m) * (width - 2 * m)
@@ -201,7 +201,7 @@ class Filter:
         out[inner] = f[inner] - self.alpha * out[inner]
 
     def record(self, steps):
-        """The graph of some steps; -1 stands for the copy of field 1 into field 0."""
+        """Captures the graph of some steps; -1 stands for the copy of field 1 into field 0."""
         self.stream.begin_capture()
         for source in steps:
             if source < 0:
@@ -211,7 +211,7 @@ class Filter:
         return self.stream.end_capture()
 
     def prepare(self, mechanism):
-        """Captures; after a plain run, which filled the memory pool that the temporaries come from."""
+        """Captures the graphs, after a plain run has filled the memory pool that provides the temporaries."""
         steps = {"graph-copy": [(0, -1)], "graph-two": [(0,), (1,)], "graph-unrolled": [(0, 1)]}[mechanism]
         with self.stream:
             self.graphs = [self.record(s) for s in steps]
@@ -247,7 +247,7 @@ def error_of(p, field, expected, padded):
 
 
 def copy_bandwidth(cp, nbytes):
-    """Bytes a second, read plus written, of a copy of 'nbytes' on the device."""
+    """Bytes per second, read plus written, of a copy of 'nbytes' on the device."""
     a, b = cp.empty(nbytes, cp.uint8), cp.empty(nbytes, cp.uint8)
     copies = int(min(max(2**30 // nbytes, 4), 256))
     start, stop, times = cp.cuda.Event(), cp.cuda.Event(), []
@@ -263,7 +263,7 @@ def copy_bandwidth(cp, nbytes):
 
 
 def read_plan(path, words=(), chosen=None):
-    """Problems, cupy variants and options of a plan. words: AXIS=VALUES in place of the plan's; chosen: variants likewise."""
+    """Returns problems, cupy variants and options of a plan. words: AXIS=VALUES that replace the plan's; chosen: variants that do."""
     try:
         with open(path, "rb") as f:
             plan = tomllib.load(f)
@@ -314,7 +314,7 @@ def model(p, kernel, mechanism):
 
 
 def metrics(p, kernel, bandwidth, seconds):
-    """Of a median time; the floor is one read and one write a point and step, the working set all padded fields of the filter."""
+    """Metrics of a median time. The floor is one read and one write per point and step, the working set all padded fields."""
     padded = (p["nx"] + 2 * p["halo"]) * (p["ny"] + 2 * p["halo"]) * p["nz"] * np.dtype(DTYPE[p["precision"]]).itemsize
     point_steps = p["nx"] * p["ny"] * p["nz"] * p["steps"]
     floor = 2.0 * point_steps * np.dtype(DTYPE[p["precision"]]).itemsize / bandwidth
@@ -326,7 +326,7 @@ def metrics(p, kernel, bandwidth, seconds):
 
 
 class Trial:
-    """One variant at work: the filter, its times apart, its error and its samples."""
+    """One variant in measurement: its filter, the times of its phases, its error and its samples."""
 
     def __init__(self, cp, p, kernel, mechanism, field, expected):
         self.p, self.kernel, self.mechanism, self.field, self.expected = p, kernel, mechanism, field, expected
@@ -348,7 +348,7 @@ class Trial:
         return self.error is not None and self.error <= self.gate
 
     def sample(self, cp, begin, end):
-        """One by the host's clock, with nothing else in its bracket, and one by the device's; of a long run both, as what events take is lost in it."""
+        """Times one run by the host's clock, without events, and one by the device's; a long run by both, since events then cost nothing."""
         f, started = self.filter, time.perf_counter()
 
         def timed():
@@ -368,7 +368,7 @@ class Trial:
         self.seconds += time.perf_counter() - started
 
     def stop(self, start):
-        """Why it has what it needs; empty while it has not."""
+        """Returns the reason why there are enough samples, or an empty string."""
         if len(self.host) >= start.repeats:
             return "repeats"
         return "time cap" if len(self.host) >= start.least and self.seconds > start.time_cap else ""
@@ -391,7 +391,7 @@ def seconds_of(work):
 
 
 def measure(cp, run, p, variants, start):
-    """Rows of one problem: prepared, verified, timed in rounds that take turns, verified again."""
+    """Yields the results of one problem: prepares and verifies variants, times them in rotating rounds, verifies them again."""
     field = random_field(p)
     expected = exact_solution(p, field)
     bandwidth = copy_bandwidth(cp, field.nbytes)
@@ -420,7 +420,7 @@ def this_run(cp, run):
 
 
 def open_records(path, resume):
-    """The file, locked; of each key and run the starts that it has, and whether each is right; the environments. An unfinished last line is cut off."""
+    """Locks the file and cuts an unfinished last line. Returns it, {key: {run: {process number: correct}}} and the environments."""
     try:
         f = open(path, "a+b")
     except OSError as e:
@@ -447,7 +447,7 @@ def open_records(path, resume):
 
 
 def has(runs, run, start):
-    """Whether a row need not be measured in this start: it was in this run, or another one has all of it. runs: of its key, by open_records."""
+    """True if this process need not measure a variant: this run has its result, or another has all. runs: those of its key, from open_records."""
     return any(start.number in starts if name == run.id else sum(starts.values()) >= start.count for name, starts in runs.items())
 
 
@@ -471,7 +471,7 @@ def main():
         import cupy as cp
 
         cp.cuda.runtime.getDeviceCount()
-    except Exception as e:  # an ImportError, or CuPy's own error where there is no GPU
+    except Exception as e:  # an ImportError, or CuPy's own error if there is no GPU
         fail(f"CuPy cannot run here ({str(e).splitlines()[0] if str(e) else type(e).__name__}); 'pip install cupy-cuda12x' on a machine with a GPU", 3)
     f, done, runs = open_records(options.output, options.resume or start.number > 0)
     if start.number == 0:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The written kernels of Bezencon, Mietz, Vetsch and Maeder (2024) for CuPy, which has NVRTC compile this
-// file. TYPE is float or double, TILE_ROWS x TILE_COLUMNS a block of the shared-memory kernel. The arithmetic
-// and the halo's indices are those of every other variant.
+// CUDA kernels of Bezencon, Mietz, Vetsch and Maeder (2024) for CuPy, which compiles this file with NVRTC.
+// TYPE is float or double, TILE_ROWS x TILE_COLUMNS the block of the shared-memory kernel. All variants share
+// the arithmetic and the halo's indices.
 #include "diffusion/halo.hpp"
 #include "diffusion/stencil.hpp"
 
 using parity::diffusion::FlatNeighbours;
 using parity::diffusion::laplacian_at;
 
-/// Everywhere but in a margin of m points around each plane; one thread a point of a flat range.
+/// Laplacian of all points but a margin of m around each plane; one thread per point of a flat range.
 extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int points,
                                         int pitch, int rows, int m) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
@@ -18,7 +18,7 @@ extern "C" __global__ void laplacian_1d(const TYPE* __restrict__ from, TYPE* __r
   to[c] = laplacian_at(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
 }
 
-/// The same; grid (x, y, nz).
+/// As laplacian_1d; grid (x, y, nz).
 extern "C" __global__ void laplacian_2d(const TYPE* __restrict__ from, TYPE* __restrict__ to, int pitch,
                                         int rows, int m) {
   const int i = m + blockIdx.x * blockDim.x + threadIdx.x, j = m + blockIdx.y * blockDim.y + threadIdx.y;
@@ -27,8 +27,8 @@ extern "C" __global__ void laplacian_2d(const TYPE* __restrict__ from, TYPE* __r
   to[c] = laplacian_at(from[c], from[c - 1], from[c + 1], from[c - pitch], from[c + pitch]);
 }
 
-/// The same with a block's points in shared memory; at its edge neighbours come from global memory (the
-/// work's Algorithm 2).
+/// As laplacian_2d, with a block's points in shared memory; at its edge neighbours come from global memory
+/// (the work's Algorithm 2).
 extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE* __restrict__ to, int pitch,
                                             int rows, int m) {
   __shared__ TYPE tile[TILE_ROWS][TILE_COLUMNS];
@@ -39,7 +39,7 @@ extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE*
   if (inside) tile[ty][tx] = from[c];
   __syncthreads();
   if (!inside) return;
-  // The domain's last points are at an edge too: the threads beyond have loaded nothing.
+  // The domain's last points are edge points, too: the threads beyond them have loaded nothing.
   const bool west = tx > 0, east = tx + 1 < TILE_COLUMNS && i + 1 < pitch - m;
   const bool south = ty > 0, north = ty + 1 < TILE_ROWS && j + 1 < rows - m;
   to[c] =
@@ -47,7 +47,7 @@ extern "C" __global__ void laplacian_shared(const TYPE* __restrict__ from, TYPE*
                    south ? tile[ty - 1][tx] : from[c - pitch], north ? tile[ty + 1][tx] : from[c + pitch]);
 }
 
-/// All halo cells of a field; grid (cells, nz).
+/// Updates all halo cells of a field; grid (cells, nz).
 extern "C" __global__ void halo_update(TYPE* f, int nx, int ny, int h) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x, pitch = nx + 2 * h;
   if (n >= parity::diffusion::halo_cells(nx, ny, h)) return;
@@ -57,7 +57,7 @@ extern "C" __global__ void halo_update(TYPE* f, int nx, int ny, int h) {
       plane[std::size_t(cell.from_row) * pitch + cell.from_column];
 }
 
-/// out holds the Laplacian of the Laplacian and becomes the updated field; grid (x, y, nz).
+/// On entry, out holds the Laplacian of the Laplacian; it becomes the updated field; grid (x, y, nz).
 extern "C" __global__ void field_update(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny,
                                         int h, TYPE alpha) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
@@ -66,7 +66,7 @@ extern "C" __global__ void field_update(const TYPE* __restrict__ in, TYPE* __res
   out[c] = parity::diffusion::update(in[c], alpha, out[c]);
 }
 
-/// Both Laplacians and the update in one 13-point sum; one thread a point of a flat range.
+/// Both Laplacians and the update as one 13-point sum; one thread per point of a flat range.
 extern "C" __global__ void fused_1d(const TYPE* __restrict__ in, TYPE* __restrict__ out, int points, int nx,
                                     int ny, int h, TYPE alpha) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x;
@@ -76,7 +76,7 @@ extern "C" __global__ void fused_1d(const TYPE* __restrict__ in, TYPE* __restric
   out[c] = parity::diffusion::update_at(alpha, FlatNeighbours<TYPE>{in + c, pitch});
 }
 
-/// The same; grid (x, y, nz).
+/// As fused_1d; grid (x, y, nz).
 extern "C" __global__ void fused_2d(const TYPE* __restrict__ in, TYPE* __restrict__ out, int nx, int ny,
                                     int h, TYPE alpha) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;

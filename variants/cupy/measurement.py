@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows from Python, as miniapp/harness/measurement_json.cpp describes them: the only place here that names fields.
+"""Writes results from Python in the format of miniapp/harness/measurement_json.cpp; only this file names fields.
 
-Needs the standard library alone. 'parity findings --merit' and every other reader take these rows as parity's own.
+Needs only the standard library. 'parity findings --merit' and every other reader treat these results as parity's own.
 """
 import dataclasses
 import hashlib
@@ -14,38 +14,38 @@ import sys
 import time
 
 SCHEMA = 4
-LONG_RUN = 0.02  # seconds: both clocks time a longer one at once
-SOURCES = ("CMakeLists.txt", "cmake", "miniapp", "variants")  # what parity is made of: records and plans beside it make it no other program
-PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # no other is called the same
+LONG_RUN = 0.02  # seconds; both clocks time the same run if it is longer
+SOURCES = ("CMakeLists.txt", "cmake", "miniapp", "variants")  # sources of parity; changed records and plans do not make another program
+PROCESS = f"{time.time_ns():x}-{os.getpid()}"  # unique
 
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """One run of a script: its identity, the same in each of its rows."""
+    """Identity of one run of a script, the same in each of its results."""
 
     id: str
     commit: str
     modified: bool
-    changes: str  # what the sources differ in from the commit; as parity says it, so that rows of one modified tree are compared
+    changes: str  # digest of the sources' changes since the commit, as in parity, so that results of one modified tree are compared
     build: str
     device: str
     host: str
     job: str
     time: str
     driver: str = ""
-    uuid: str = ""  # of the card
+    uuid: str = ""  # of the GPU
 
 
 @dataclasses.dataclass(frozen=True)
 class Start:
-    """Which start of the script this is, as miniapp/harness/trial.hpp counts them: each is a process of its own, told by the environment."""
+    """One process of the script, counted as in miniapp/harness/trial.hpp; an environment variable passes its number."""
 
     number: int
     count: int
-    repeats: int  # of this start
+    repeats: int  # of this process
     least: int
-    time_cap: float  # seconds of a row in this start
-    run: str  # the name of the run
+    time_cap: float  # seconds per result in this process
+    run: str  # name of the run
 
     LEAST_REPEATS = 9
     VARIABLE = "PARITY_START"
@@ -60,7 +60,7 @@ class Start:
         return cls(int(number), count, share, min(-(-cls.LEAST_REPEATS // count), share), options.get("time_cap", 60) / count, run)
 
     def all(self):
-        """Runs the script once for each start; the exit code of the first that does not end well, but wrong rows end nothing."""
+        """Runs the script once per process number. Returns the first exit code other than 0 and 1; after wrong results (1) it continues."""
         worst, run = 0, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}-{os.uname().nodename}-{os.getpid()}"
         for number in range(1, self.count + 1):
             code = subprocess.run([sys.executable, *sys.orig_argv[1:]], env={**os.environ, self.VARIABLE: f"{number} {run}"}).returncode
@@ -71,7 +71,7 @@ class Start:
 
 
 def this_run(script, build, device, driver="", uuid="", name=""):
-    """build: versions of what computes; script: variants/FOLDER/FILE of a clone, which says the commit; of a copy that is none, PARITY_COMMIT does."""
+    """build: versions of the software; script: variants/FOLDER/FILE of a clone, which gives the commit; without git, PARITY_COMMIT gives it."""
     top = pathlib.Path(script).resolve().parent / "../.."
     commit = git(top, "rev-parse", "--verify", "--quiet", "--short=12", "HEAD").strip()
     changes = changes_of(top) if commit else ""
@@ -82,15 +82,15 @@ def this_run(script, build, device, driver="", uuid="", name=""):
 
 
 def continued(run, environments):
-    """The latest of these runs of the same sources, build, host and card, which this one goes on with; else itself."""
+    """The run, as a continuation of the latest of these runs with the same sources, build, host and GPU, if there is one."""
     own = environment(run)
-    told = run.commit != "unknown" and (run.changes or not run.modified)  # else nobody can tell
+    told = run.commit != "unknown" and (run.changes or not run.modified)  # otherwise the sources are unknown
     same = (e["id"] for e in reversed(environments) if all(e.get(k) == own[k] for k in ("commit", "modified", "changes", "program", "host", "gpu")))
     return dataclasses.replace(run, id=next(same, run.id)) if told else run
 
 
 def changes_of(top):
-    """The digest of cmake/build_info.cmake; empty where the sources are those of the commit."""
+    """The digest of cmake/build_info.cmake; empty if the sources are those of the commit."""
     changes = git(top, "status", "--porcelain", "--", *SOURCES)
     if not changes:
         return ""
@@ -104,11 +104,11 @@ def git(folder, *arguments, text=""):
         done = subprocess.run(["git", "-C", str(folder), *arguments], input=text.encode(errors="surrogateescape"), capture_output=True)
     except OSError:
         return ""
-    return done.stdout.decode(errors="surrogateescape")  # of a part that failed too, as CMake has it
+    return done.stdout.decode(errors="surrogateescape")  # also if git failed, as in CMake
 
 
 def environment(run):
-    """The record that opens the rows of a run; parity makes the same identity of it."""
+    """The record before the results of a run; parity derives the same identity from it."""
     record = {"schema": SCHEMA, "type": "environment", "id": run.id, "time": run.time, "host": run.host, "commit": run.commit,
               "modified": run.modified, "changes": run.changes, "program": run.build, "gpu": {"name": run.device, "driver": run.driver, "uuid": run.uuid}}
     if run.job:
@@ -123,8 +123,8 @@ def metric(name, value, unit, better="neither"):
 
 
 def row(run, study, variant, problem, host, device, model, metrics, error, tolerance, reference, start=1, **more):
-    """A line of records, as parity writes it. host, device: samples in seconds of this process; metrics: a function of the median time. A wrong row
-    keeps neither. error: None where the result is not finite. model: of one advance, what is not nought."""
+    """A record of one result, as parity writes it. host, device: samples of this process in seconds; metrics: a function of the median time. A wrong
+    result keeps neither. error: None if the result is not finite. model: values of one advance that are not zero."""
     passed = error is not None and error <= tolerance
     return {"type": "measurement", "study": study, "variant": variant, "problem": problem, "starts": [start], "processes": [PROCESS],
             "host_seconds": [list(host)] if passed and host else [], "device_seconds": [list(device)] if passed and device else [],
@@ -135,22 +135,22 @@ def row(run, study, variant, problem, host, device, model, metrics, error, toler
 
 
 def key(study, variant, problem):
-    """Identifies a row for --resume."""
+    """Identifies a result for --resume."""
     return study, variant, json.dumps(problem, sort_keys=True)
 
 
 def is_right(record):
-    """Whether a row passed its check."""
+    """True if a result passed its check."""
     return record["verification"].get("passed", True)
 
 
 def seconds(record):
-    """The median time of a row of one start or of several."""
+    """The median time of a result of one process or of several."""
     times = record["host_seconds"]
     blocks = times["samples"] if isinstance(times, dict) else times
     return statistics.median(map(statistics.median, blocks)) if blocks else 0.0
 
 
 def value(record, metric):
-    """None where the row has no such metric."""
+    """The value of a metric, or None if the result has no such metric."""
     return next((m[1] for m in record.get("metrics", []) if m[0] == metric), None)

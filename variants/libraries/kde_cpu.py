@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""CPU libraries beside Parity on the same machine: density at all samples, time and error of each.
+"""Compares CPU libraries with Parity on the same machine: density at all samples, time and error of each.
 
     python3 variants/libraries/kde_cpu.py --parity build/parity --output kde_cpu.jsonl [--n 20000 200000 2048000]
 
-Needs numpy, scipy, scikit-learn and KDEpy. 'seconds' is what a new data set takes, with the library's fit (no import, no
-reading), 'prepared_seconds' the evaluation alone, once more at the same samples; Parity's are the rows of 'parity kde' and
-their metric prepared_time. Medians of up to nine. Errors are against a direct sum in double at some samples, relative to the
-largest density. A library that would take longer than --patience seconds, by its time at a smaller size, is left out and named.
+Needs numpy, scipy, scikit-learn and KDEpy. 'seconds' is the time for a new data set, with the library's fit (no import, no
+reading), 'prepared_seconds' that of the evaluation at the same samples; Parity's are the results of 'parity kde' and their
+metric prepared_time. Times are medians of up to nine. Errors are against a direct sum in double at some samples, relative to
+the largest density. Omits and names a library that would exceed --patience seconds, estimated from its time at a smaller size.
 """
 import argparse
 import json
@@ -21,15 +21,15 @@ import time
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cupy"))
-import measurement  # noqa: E402  (it lies beside)
+import measurement  # noqa: E402  (needs the path above)
 
 
 def exact(x, q, h):
     return np.array([np.exp(-0.5 * ((p - x) / h) ** 2).sum() for p in q]) / (len(x) * h * np.sqrt(2 * np.pi))
 
 
-# Each takes samples and bandwidth and returns what estimates the density at queries: all that a further set of queries can
-# reuse is in the first part.
+# Each takes samples and bandwidth and returns a function that estimates the density at queries. Work that another set of
+# queries can reuse is in the first part.
 
 
 def with_scipy(x, h):
@@ -44,7 +44,7 @@ def with_scikit_learn(x, h):
 
 
 def with_kdepy_fft(x, h):
-    # As many grid points as an interpolation error of some 1e-6 needs.
+    # Enough grid points for an interpolation error of about 1e-6.
     from KDEpy import FFTKDE
     grid, f = FFTKDE(bw=h).fit(x).evaluate(2 ** int(np.ceil(np.log2((x.max() - x.min()) / h * 500))))
     return lambda q: np.interp(q, grid, f)
@@ -64,13 +64,13 @@ def with_kdepy_tree(x, h):
 
 
 LIBRARIES = {"scipy": (with_scipy, 2), "scikit-learn": (with_scikit_learn, 1.5), "KDEpy FFTKDE": (with_kdepy_fft, 1),
-             "KDEpy TreeKDE": (with_kdepy_tree, 2)}  # and the power of n by which its time is foretold
+             "KDEpy TreeKDE": (with_kdepy_tree, 2)}  # and the power of n that predicts its time
 
 
 def times_of(fit, x, h, samples=9, enough=10):
-    """Seconds of a new data set and of the evaluation alone, medians of the same runs; and the densities.
+    """Returns seconds for a new data set and for the evaluation alone, as medians of the same runs, and the densities.
 
-    No more samples once they took 'enough' seconds, at least three.
+    Stops once the samples, at least three, took 'enough' seconds.
     """
     whole, alone = [], []
     while len(whole) < samples and (len(whole) < 3 or sum(whole) < enough):

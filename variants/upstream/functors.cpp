@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches by the size of the functor and by its hint: 1000 back to back, and a call while a kernel of about
-// 20 ms runs. nvcc_wrapper -O3 -std=c++20 -I$K/include functors.cpp -L$K/lib -lkokkoscore -ldl
+// Times launches by the functor's size and hint: 1000 back to back, and a call while a kernel of about 20 ms
+// runs. nvcc_wrapper -O3 -std=c++20 -I$K/include functors.cpp -L$K/lib -lkokkoscore -ldl
 #include <Kokkos_Core.hpp>
 #include <cstdio>
 using Hint = Kokkos::Experimental::WorkItemProperty;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a View of 5 GiB finds element (4, 0, 0) by unsigned and by long; nothing is read. With int it is the
-// same beyond 2 GiB, where the compiler may do anything: it would overflow.
+// Prints the address of element (4, 0, 0) of a View of 5 GiB with unsigned and long indices; nothing is read.
+// With int the same happens beyond 2 GiB, where it would overflow, which is undefined behaviour.
 //   g++ -std=c++20 -fopenmp -I$K/include large_views.cpp -L$K/lib -lkokkoscore -ldl
 #include <Kokkos_Core.hpp>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On a CPU: a stencil of 13 points on 16 planes of 512 x 512 floats, as loops and MDRanges, by index type:
+// Times a 13-point stencil on a CPU: 16 planes of 512 x 512 floats, as loops and MDRanges, by index type:
 //   g++ -O3 -march=native -fopenmp -std=c++20 -I$K/include mdrange.cpp -L$K/lib -lkokkoscore -ldl
 #include <Kokkos_Core.hpp>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stencil of 13 points on 64 planes (k, j, i) of 512 x 512 floats by layout, order and type of the indices:
+// Times a 13-point stencil on 64 planes (k, j, i) of 512 x 512 floats by layout, index order and index type:
 //   g++ -O3 -march=native -fopenmp -std=c++20 -I$K/include stencil.cpp -L$K/lib -lkokkoscore -ldl
 #include <Kokkos_Core.hpp>
 #include <cstdio>

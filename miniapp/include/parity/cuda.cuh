@@ -21,7 +21,7 @@ class Version : public detail::Pointers<P, T, Version<P, T>> {
   static constexpr bool has_stream = true;
   void check(cudaError_t status) const {
     if (status == cudaSuccess) return;
-    cudaGetLastError();  // or whoever asks next would be blamed for it
+    cudaGetLastError();  // otherwise the next check would report this error
     if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
     if (cudaDeviceSynchronize() != cudaSuccess) throw DeviceLost(cudaGetErrorString(status));
     throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
@@ -29,7 +29,7 @@ class Version : public detail::Pointers<P, T, Version<P, T>> {
   void wait() {
     check(cudaGetLastError());
     check(cudaStreamSynchronize(stream));
-    check(cudaDeviceSynchronize());  // a launch that forgot 'stream' is timed, too
+    check(cudaDeviceSynchronize());  // so that a launch without 'stream' is timed, too
   }
   runtime::DeviceClock* clock() {
     if (!clock_) clock_ = runtime::make_clock(stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Versions in Kokkos: run() launches on 'exec'. run(problem, queue) with Kokkos::parallel_for(queue, ...) on
-// queue.exec() fits Kokkos' own graphs, too. Copy members to local names before a lambda, which would take
-// 'this' along.
+// Versions in Kokkos: run() launches on 'exec'. A run(problem, queue) that calls Kokkos::parallel_for(queue,
+// ...) on queue.exec() also works in Kokkos graphs. Copy members to local variables before a lambda, which
+// would otherwise capture 'this'.
 #pragma once
 #include "parity/study.hpp"
 #include "runtime/clock.hpp"
@@ -31,8 +31,8 @@ class Version : public parity::detail::VersionBase<P, T> {
  public:
   const compat::Exec exec = own_.exec;
 
-  /// A View with a copy of 'from', which stands in Data. Extents: of 'from' in C's order, whatever the View's
-  /// layout; none are needed for one dimension.
+  /// A View with a copy of 'from', which must be in Data. The extents are those of 'from' in row-major order,
+  /// whatever the View's layout; omit them for one dimension.
   template <class U, class... N>
   auto input(const std::vector<U>& from, N... extents) {
     const auto values = inout(from, extents...);
@@ -60,7 +60,7 @@ class Version : public parity::detail::VersionBase<P, T> {
     }
   }
   template <class U, class... N>
-  auto input(const std::vector<U>&& from, N...) = delete;  // which would be gone: put it into Data
+  auto input(const std::vector<U>&& from, N...) = delete;  // a temporary would dangle: put it into Data
   template <class U, class... N>
   auto inout(const std::vector<U>&& from, N...) = delete;
   template <class... N>
@@ -83,8 +83,8 @@ class Version : public parity::detail::VersionBase<P, T> {
     Queue queue(exec);
     launch(queue);
   }
-  /// For all of the GPU, as in CUDA: a launch that forgot 'exec' is timed, too. Kokkos would abort where the
-  /// GPU is lost.
+  /// Waits for the whole GPU, as the CUDA version does, so that a launch without 'exec' is timed, too. Checks
+  /// errors itself because Kokkos aborts if the GPU is lost.
   void wait() {
 #ifdef PARITY_GPU
     const auto launched = PARITY_GPU(GetLastError)(), ran = PARITY_GPU(DeviceSynchronize)();
@@ -111,7 +111,7 @@ class Version : public parity::detail::VersionBase<P, T> {
   const void* address(const Kokkos::View<View...>& values) const {
     return values.data();
   }
-  /// In C's order.
+  /// Copies to the host in row-major order.
   template <class... View>
   auto fetch(const Kokkos::View<View...>& values) const {
     using V = Kokkos::View<View...>;
@@ -129,7 +129,7 @@ class Version : public parity::detail::VersionBase<P, T> {
   template <class U, class... N>
   auto room(N... extents) {
     parity::detail::require_memory((double(sizeof(U)) * ... * double(extents)), has_stream);
-    // On a host in C's order, which is the order of Data.
+    // On a host the layout is row-major, as in Data.
     using View = Kokkos::View<typename detail::Stars<U, sizeof...(N)>::type>;
     const View values(Kokkos::view_alloc(Kokkos::WithoutInitializing, "parity"), std::size_t(extents)...);
     this->owned[values.data()] = std::int64_t(values.size());

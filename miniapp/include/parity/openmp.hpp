@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Versions in plain C++ with OpenMP, or around a function of your own library that takes pointers.
+// Versions in plain C++ with OpenMP, or wrappers of your own library's functions that take pointers.
 #pragma once
 #include "parity/pointers.hpp"
 #include "runtime/host_array.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What versions with pointers have, on a host or a GPU. Backend gives allocate(bytes), copy_in, copy_out and
-// poison.
+// Base of versions that use pointers, on a host or a GPU. Backend provides allocate(bytes), copy_in, copy_out
+// and poison.
 #pragma once
 #include "parity/study.hpp"
 
@@ -9,7 +9,7 @@ namespace parity::detail {
 template <class P, class T, class Backend>
 class Pointers : public VersionBase<P, T> {
  public:
-  /// A copy of 'from', which stands in Data; n values.
+  /// A copy of 'from', which must be in Data.
   template <class U>
   const U* input(const std::vector<U>& from) {
     return inout(from);
@@ -22,7 +22,7 @@ class Pointers : public VersionBase<P, T> {
     return values;
   }
   template <class U>
-  const U* input(const std::vector<U>&& from) = delete;  // which would be gone: put it into Data
+  const U* input(const std::vector<U>&& from) = delete;  // a temporary would dangle: put it into Data
   template <class U>
   U* inout(const std::vector<U>&& from) = delete;
   T* output(std::int64_t n) {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // clang-format off
-// Compare your own kernels: a problem, its data and what is right, and versions of an algorithm. No Kokkos, no CUDA.
+// Compares your own kernels: declare a problem, its data with a check, and versions of an algorithm. No Kokkos, no CUDA.
 //
-//   struct Axpy {                                  a problem: members are parameters, their values the standard ones
+//   struct Axpy {                                  a problem: its members are the parameters, with their standard values
 //     static auto parameters();                    parity::Parameters<Axpy>().add(&Axpy::n, {"n", "help", "unit", least, most})
 //     template <class T>
 //     struct Data {                                made once for all versions of a problem
 //       explicit Data(const Axpy&);
-//       parity::Verdict check(const Axpy&, const std::vector<T>& result) const;   of int where result() holds int
+//       parity::Verdict check(const Axpy&, const std::vector<T>& result) const;   of int if result() holds int
 //     };
 //     // Optional; size: bytes of a float or double.
 //     double bytes(std::size_t size) const;        main-memory traffic of a run
 //     double flops() const;                        operations of a run
-//     double memory(std::size_t size) const;       bytes that a version allocates: a problem that needs more is refused before Data is made
-//     using Types = parity::Types<double>;         the precisions; without it float and double
+//     double memory(std::size_t size) const;       bytes that a version allocates: a problem too large for memory is refused before Data is made
+//     using Types = parity::Types<double>;         the precisions; float and double if omitted
 //     static constexpr const char* about = "...";  a line for 'list'
 //   };
 //
 // A version is a class template over T that derives from parity::kokkos::Version<Axpy, T>, parity::cuda::Version<Axpy, T> or
 // parity::openmp::Version<Axpy, T> (<parity/kokkos.hpp>, <parity/cuda.cuh>, <parity/openmp.hpp>), with
 //   void run(const Axpy&);   starts the work on 'exec' or 'stream'; may return before it is done
-//   auto result();           what check gets: memory of inout() or output(), any View, parity::Values, or one value
-//   void load();             resets memory of your own before each run, untimed; needed if result() is of your own
+//   auto result();           the values for check: memory of inout() or output(), any View, parity::Values, or one value
+//   void load();             resets your own memory before each run, untimed; needed if result() is in your own memory
 //   static std::optional<std::string> refuse(const Axpy&, const parity::Tuning&);   optional: why it cannot run
-// Its members come from input(), inout() and output(): before each run the first two are loaded again, the third is NaN.
-// 'problem', 'data' and 'tuning' are there, too. One line registers it, for each T of Types:
+// Make its members with input(), inout() and output(): Parity reloads the first two before each run and sets the third to NaN.
+// The base class also has 'problem', 'data' and 'tuning'. One line registers the version, for each T of Types:
 //   PARITY_VERSION(KokkosAxpy, "axpy", first);
 //   PARITY_VERSION(KokkosBlocks, "axpy", tuned).tunings("block", {"128", "256"});
 // clang-format on
@@ -56,28 +56,28 @@ using Parameters = harness::ParametersOf<P>;
 template <class... T>
 struct Types {};
 
-/// A result in memory of your own.
+/// A result in memory that the version allocated itself.
 template <class T>
 struct Values {
   const T* data;
   std::int64_t count;
 };
 
-/// Thrown by a version that finds out only while it is made that it cannot run.
+/// A version's constructor throws this if the version cannot run.
 using CannotRun = runtime::CannotRunError;
 
-/// Thrown where the GPU computes nothing more for this process, as after an illegal address.
+/// Thrown if the GPU computes nothing more for this process, e.g. after an illegal address.
 struct DeviceLost : runtime::Error {
   explicit DeviceLost(const std::string& why) : Error(runtime::exit_check_failed, why) {}
 };
 
-/// A tolerance in units of the last place of the largest value.
+/// A tolerance of 'count' units in the last place of the largest value.
 template <class T>
 constexpr double ulps(double count) {
   return count * double(std::numeric_limits<T>::epsilon());
 }
 
-/// n values in [-1, 1), the same everywhere.
+/// n values in [-1, 1), identical on every machine.
 template <class T>
 std::vector<T> random_values(std::int64_t n, std::uint64_t seed) {
   std::vector<T> values(static_cast<std::size_t>(n));
@@ -96,7 +96,7 @@ Verdict verdict_of(double deviation, double largest, double tolerance, std::size
                    double wanted);
 }
 
-/// The largest deviation from expected(i), over the largest of its 'count' values, against the tolerance.
+/// Compares result[i] with expected(i): largest deviation over largest expected value, against the tolerance.
 template <class T, class Expected>
 Verdict compare(const std::vector<T>& result, std::size_t count, const Expected& expected, double tolerance) {
   if (result.size() != count || count == 0)
@@ -113,8 +113,8 @@ Verdict compare(const std::vector<T>& result, std::size_t count, const Expected&
                             double(expected(std::int64_t(at))));
 }
 
-/// What a version is: the one that one writes first, what an expert makes of it, another, the only one that
-/// its backend has.
+/// Role of a version: the first version, the tuned one that an expert writes, a further one, or the only one
+/// of its backend.
 struct Rung {
   harness::Tier tier;
   const char* name;
@@ -123,27 +123,27 @@ inline constexpr Rung first{harness::Tier::first, ""}, tuned{harness::Tier::tune
     only{harness::Tier::only, ""};
 constexpr Rung further(const char* name) { return {harness::Tier::further, name}; }
 
-/// How the launches of a run are started.
+/// The mechanism that submits the launches of a run.
 enum class Mechanism { stream, graph, kokkos_graph };
 
 namespace detail {
 
-/// Whether what a lambda does with X... compiles.
+/// True if calling the lambda with X... compiles.
 template <class... X, class F>
 constexpr bool has(F) {
   return std::is_invocable_v<F, X...>;
 }
 
-/// A version at work, whatever its types.
+/// A version's execution, type-erased.
 class Work : public harness::Execution {
  public:
   virtual void load() = 0;
   virtual void prepare(Mechanism) = 0;
   virtual void store() = 0;
-  virtual Verdict check() = 0;  ///< of what store fetched
+  virtual Verdict check() = 0;  ///< checks the result that store fetched
 };
 
-/// A problem's type, whatever it is.
+/// A problem's type, type-erased.
 struct AnyProblem {
   std::string name, about;
   std::vector<harness::Parameter> parameters;
@@ -158,14 +158,14 @@ struct AnyProblem {
   std::function<std::shared_ptr<const void>(const void*, bool as_double)> data;
 };
 
-/// A version's type, whatever it is.
+/// A version's type, type-erased.
 struct AnyVersion {
   std::string class_name, algorithm, backend, file;
-  const std::type_info* type = nullptr;  ///< of the class
+  const std::type_info* type = nullptr;  ///< of the version's class
   Rung rung;
   int line;
   bool stream = false,
-       queued = false;  ///< whether its stream can be captured; whether a Kokkos graph holds its launches
+       queued = false;  ///< true if its stream can be captured; true if a Kokkos graph can hold its launches
   std::string axes;
   std::vector<std::string> values;
   std::function<std::optional<std::string>(const void*, const Tuning&)> refuse;
@@ -186,20 +186,20 @@ struct AnyVersion {
 };
 AnyVersion& add_version(const std::string& problem, const std::function<AnyProblem()>& type,
                         AnyVersion version);
-/// One in a file that this build leaves out.
+/// Registers a version in a file that this build omits.
 inline AnyVersion& add_absent(const char* problem, const char* name, const char* algorithm, Rung rung,
                               const char* file) {
   return add_version(problem, {}, AnyVersion(name, algorithm, "cuda", file, rung));
 }
 
-/// Throws CannotRun where so many bytes are not free.
+/// Throws CannotRun if 'bytes' exceeds 90 % of the free memory.
 void require_memory(double bytes, bool on_device);
-/// Host memory of every backend is filled by this alone, in the parts that threads of a static loop have:
-/// what it leaves in which core's cache is the same on both sides. Without 'from' all is NaN.
+/// Fills host memory for all backends, in the chunks of a static OpenMP loop, so that the caches hold the
+/// same data on both sides. Fills with NaN if 'from' is null.
 void fill_on_host(void* to, const void* from, std::size_t bytes);
 
-/// What the versions of all backends have. It needs no constructor of theirs: what a version is made of waits
-/// in 'now'.
+/// Common base of the versions of all backends. Derived classes need no constructor: this base takes its
+/// members from 'now'.
 template <class P, class T>
 class VersionBase {
  public:
@@ -221,7 +221,7 @@ class VersionBase {
   VersionBase() = default;
   VersionBase(const VersionBase&) = delete;
 
-  /// A result that is one value.
+  /// For a result that is one value.
   template <class U, class = std::enable_if_t<std::is_arithmetic_v<U>>>
   const void* address(U) const {
     return nullptr;
@@ -231,7 +231,7 @@ class VersionBase {
     return {value};
   }
 
-  /// Memory by role: how it is put in place before each run, and how many values are where.
+  /// 'reloads' restores each allocation before a run; 'owned' holds its number of values.
   std::vector<std::function<void()>> reloads = {};
   std::map<const void*, std::int64_t> owned = {};
 };
@@ -291,7 +291,7 @@ class WorkOf final : public Work {
   const P problem_;
   const std::shared_ptr<const typename V::Data> data_;
   std::unique_ptr<V> version_;
-  std::unique_ptr<runtime::Graph> graph_;  ///< goes first
+  std::unique_ptr<runtime::Graph> graph_;  ///< destroyed before version_
   decltype(std::declval<V&>().fetch(std::declval<V&>().result())) result_;
 };
 
@@ -336,7 +336,7 @@ AnyProblem any_problem(Types<T...>) {
   return any;
 }
 
-/// Says in the compiler's first line what a version or its problem lacks.
+/// Makes the compiler's first error name what a version or its problem lacks.
 template <class V>
 constexpr bool complete() {
   using P = typename V::Problem;

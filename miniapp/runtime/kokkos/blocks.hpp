@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of threads whose size the caller says, without a team.
+// Launches of thread blocks with a given block size, without a team.
 #pragma once
 #include <cstdint>
 
@@ -7,11 +7,11 @@
 
 namespace parity::compat {
 
-/// 'blocks' blocks of 'threads' threads, at most 'most' of them in a block, 'least' blocks on a
-/// multiprocessor (1: no bound). A functor gets the number of its thread, from 0 to blocks * threads, and a
-/// second number that means nothing. It is an MDRange, because its tile is the block: a RangePolicy searches
-/// for a block size of its own in each launch (Kokkos issue 3307), and a TeamPolicy has a loop over the
-/// league and locks of scratch memory.
+/// A policy of 'blocks' blocks of 'threads' threads (at most 'most'), with at least 'least' blocks resident
+/// on a multiprocessor (1: no bound). The functor gets its thread number, from 0 to blocks * threads - 1, and
+/// a second index to ignore. The policy is an MDRange, because its tile is the block: a RangePolicy searches
+/// for a block size in each launch (Kokkos issue 3307), a TeamPolicy adds a league loop and scratch locks.
+/// locks.
 template <int most, unsigned least, class Index>
 auto blocks_of_threads(const Exec& exec, std::int64_t blocks, int threads) {
   return Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::LaunchBounds<unsigned(most), least>,

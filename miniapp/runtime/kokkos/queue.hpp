@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two places a portable kernel can go: the stream at once, or a graph that is started later.
+// The two destinations of a portable kernel: a stream, at once, or a graph that is launched later.
 #pragma once
 #include <stdexcept>
 
@@ -17,7 +17,7 @@ class StreamQueue {
   void parallel_for(const char* label, const Policy& policy, const Functor& functor) {
     Kokkos::parallel_for(label, policy, functor);
   }
-  /// Launches that need nothing of each other: a stream has an order for them all the same.
+  /// Makes two independent launches; the stream still runs them in order.
   template <class One, class Other>
   void side_by_side(const One& one, const Other& other) {
     one(*this);
@@ -28,10 +28,10 @@ class StreamQueue {
   Exec exec_;
 };
 
-/// Adds each kernel to a graph, after the one before.
+/// Adds each kernel to a graph, after the previous one.
 class GraphQueue {
  public:
-  /// forks: whether launches that are side by side are branches.
+  /// forks: true makes side_by_side() add two branches.
   GraphQueue(const Exec& exec, const GraphNode& root, bool forks = false)
       : exec_(exec), last_(root), forks_(forks) {}
   /// The instance that node policies must name.
@@ -44,12 +44,12 @@ class GraphQueue {
   void task(const char* label, const Functor& functor) {
     last_ = then_task(last_, label, functor);
   }
-  /// Adds what launch(instance) starts on 'exec', which is captured.
+  /// Adds a node with the work that launch(instance) enqueues on 'exec', by capture.
   template <class Launch>
   void captured(const Exec& exec, const Launch& launch) {
     last_ = then_captured(last_, exec, launch);
   }
-  /// Adds launches that need nothing of each other: one(queue) and other(queue).
+  /// Adds two independent launches: one(queue) and other(queue).
   template <class One, class Other>
   void side_by_side(const One& one, const Other& other) {
     GraphQueue branch = *this;
@@ -58,7 +58,7 @@ class GraphQueue {
     other(branch);
     last_ = GraphNode(Kokkos::Experimental::when_all(last_, branch.last_));
   }
-  /// Adds four copies of a kernel side by side; what comes next waits for all of them.
+  /// Adds four copies of a kernel as branches; the next node waits for all of them.
   template <class Policy, class Functor>
   void fork(const char* label, const Policy& policy, const Functor& functor) {
     const auto branch = [&] {
@@ -102,7 +102,7 @@ class KokkosGraph : public runtime::Graph {
 
 namespace Kokkos {
 
-/// Launches at once or adds to a graph, as the queue has it.
+/// Launches at once or adds to a graph, depending on the queue.
 template <class Queue, class Policy, class Functor>
 void parallel_for(Queue& queue, const char* label, const Policy& policy, const Functor& functor) {
   queue.parallel_for(label, policy, functor);

@@ -25,7 +25,7 @@ Spread spread_of(const SampleSet& s) {
   const Summary& all = s.summary();
   require_ordinary(all.range, "the samples");
   const double effective = all.total * all.total / all.squares;
-  // Samples that differ in their last digits alone have the spread of their rounding.
+  // The spread of samples that differ only in their last digits is the spread of their rounding.
   const double rounding = 4 * std::numeric_limits<double>::epsilon() * std::fabs(all.mean);
   if (!(effective > 1 && all.variance > rounding * rounding))
     throw runtime::UsageError(
@@ -45,8 +45,8 @@ Spread spread_of(const SampleSet& s) {
   return {std::sqrt(all.variance * effective / (effective - 1)), effective};
 }
 
-/// How many different values there are, and their spacing if all stand on even steps of more than 'least', as
-/// rounded ones do; else 0.
+/// Number of distinct values, and their spacing if all are multiples of one step above 'least', as rounded
+/// values are; else 0.
 struct Steps {
   double distinct = 1, spacing = 0;
 };
@@ -54,7 +54,7 @@ struct Steps {
 Steps steps_of(const SampleSet& s, double least) {
   const SortedSamples sorted(s);
   const Numbers& x = sorted.x;
-  const double same = 1e-6 * least;  // 0.1 + 0.2 is 0.3
+  const double same = 1e-6 * least;  // treats 0.1 + 0.2 and 0.3 as equal
   Steps steps;
   double smallest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < x.size(); ++i) {
@@ -71,8 +71,8 @@ Steps steps_of(const SampleSet& s, double least) {
   return steps;
 }
 
-/// The share of the weight in each of some cells over [lower, lower + length]; counted in a fixed number of
-/// parts, so that the number of threads does not matter.
+/// Share of the weight in each of 'cells' cells over [lower, lower + length]. Counts in a fixed number of
+/// parts, so that the result does not depend on the number of threads.
 std::vector<double> histogram_of(const SampleSet& s, double lower, double length, int cells) {
   constexpr std::int64_t parts = 64;
   const std::int64_t n = std::int64_t(s.x().size());
@@ -92,7 +92,7 @@ std::vector<double> histogram_of(const SampleSet& s, double lower, double length
   return histogram;
 }
 
-/// Refuses a bandwidth that a rule has found in repeated values.
+/// Throws if the rule's bandwidth only reflects repeated values.
 void require_no_repeats(const SampleSet& s, double h, double deviation, const std::string& rule,
                         int least_count = 3) {
   const RepeatedValues repeats = repeats_shown(s, h, least_count);
@@ -105,8 +105,8 @@ void require_no_repeats(const SampleSet& s, double h, double deviation, const st
                                     : "take them out, or give --bandwidth a number"));
 }
 
-/// Botev's map t -> xi gamma^[l](t) less t, l = 7, of the squared cosine coefficients a2 (from the first mode
-/// on).
+/// Botev's map t -> t - xi gamma^[l](t), l = 7, for the squared cosine coefficients a2, which begin with mode
+/// 1.
 double isj_map(double t, double n, const std::vector<double>& a2) {
   const auto norm_of_derivative = [&a2](int s, double time) {
     double sum = 0;
@@ -147,20 +147,19 @@ double isj_bandwidth(const SampleSet& s, double deviation) {
   std::vector<double> histogram = histogram_of(s, ends.least - range / 10, length, cells), cosine(cells);
   const fftw_plan plan =
       fftw_plan_r2r_1d(cells, histogram.data(), cosine.data(), FFTW_REDFT10, FFTW_ESTIMATE);
-  // Planning may use its arrays; an estimate does not, so the histogram is still there.
+  // Planning may overwrite the arrays, but FFTW_ESTIMATE does not, so the histogram is intact.
   fftw_execute(plan);
   fftw_destroy_plan(plan);
   std::vector<double> a2;
   for (int k = 1; k < cells; ++k) a2.push_back(cosine[std::size_t(k)] * cosine[std::size_t(k)] / 4);
   const Steps steps = steps_of(s, 2 * length / cells);
-  // Of rounded samples nothing is known of waves shorter than two steps: there the comb of the steps repeats
-  // the spectrum.
+  // Rounded samples carry no information about waves shorter than two steps: there the spectrum repeats.
   if (steps.spacing > 0) a2.resize(std::min(a2.size(), std::size_t(std::max(1.0, length / steps.spacing))));
-  // Botev counts copies of a sample once. Where most are copies, they are rounded samples instead.
+  // Botev counts copies of a sample once. If most samples are copies, they are rounded samples instead.
   const double n =
       s.w().empty() && 2 * steps.distinct >= spread.effective ? steps.distinct : spread.effective;
-  // The smallest root that shows no repeated values: changes of sign from a bandwidth of a hundredth of a
-  // cell on.
+  // Finds the smallest root that shows no repeated values, by changes of sign from a hundredth of a cell
+  // upwards.
   double shows_repeats = 0;
   double low = std::pow(0.01 / cells, 2), value = isj_map(low, n, a2);
   for (double high = low * 1.3; high < 0.2; low = high, high *= 1.3) {
@@ -187,7 +186,7 @@ double isj_bandwidth(const SampleSet& s, double deviation) {
 double lscv_score(const SampleSet& s, double h) {
   const double total = s.summary().total, peak = 1 / (h * std::sqrt(2 * M_PI));
   const auto at_samples = [&s](double bandwidth) {
-    // The sum over samples must be exact to much less than one sample's own part, 1.
+    // The sum over samples must be accurate to much less than one sample's own part, 1.
     if (s.x().size() < 2000) return direct_sums(s, s.x(), bandwidth, Kernel{}).values;
     return transform_sums(s, s.x(), bandwidth, 1e-10, true).values;
   };
@@ -217,7 +216,7 @@ double lscv_score(const SampleSet& s, double h) {
 
 double lscv_bandwidth(const SampleSet& s, double deviation) {
   const double top = 2 * scott_bandwidth(s);
-  // From coarse to fine: the criterion may have several minima, so the whole range is looked at first.
+  // From coarse to fine: the criterion may have several minima, so scan the whole range first.
   constexpr int steps = 24;
   constexpr double span = 200, all_scores = 45;
   std::vector<double> bandwidths, scores;

@@ -31,8 +31,8 @@ using runtime::Numbers;
 using runtime::shown;
 using runtime::UsageError;
 
-/// The numbers of an array, read and converted piece by piece; *bad: the first that is not finite, or a whole
-/// number that no double holds.
+/// Reads and converts an array's numbers piece by piece. *bad: index of the first that is not finite, or is
+/// an integer that double cannot represent.
 template <class T>
 void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before, Numbers& values,
                   std::int64_t* bad) {
@@ -58,7 +58,7 @@ void read_numbers(const Input& in, const NpyHeader& header, std::int64_t before,
       const double value = double(from[i]);
       to[i] = value;
       infinite |= !(value - value == 0);
-      if constexpr (std::is_integral_v<T>) infinite |= !(std::fabs(value) < 0x1p53);  // 2^53 + 1 is 2^53 here
+      if constexpr (std::is_integral_v<T>) infinite |= !(std::fabs(value) < 0x1p53);  // 2^53 + 1 becomes 2^53
     }
     if (!infinite) return;
     const std::int64_t place =
@@ -111,7 +111,7 @@ Numbers read_npy(const Input& in, const std::string& what, const Announce& annou
   return values;
 }
 
-/// About how many rows a text has, by its first ones.
+/// Approximate number of rows in a text, estimated from its beginning.
 std::int64_t rows_of(const Input& in) {
   std::string start(std::size_t(std::min<std::int64_t>(in.size(), 65536)), '\0');
   in.read(start.data(), start.size(), 0);
@@ -131,7 +131,7 @@ std::optional<double> number_of(std::string_view cell) {
   const char* const last = cell.data() + cell.size();
   const auto [end, error] = std::from_chars(cell.data(), last, value);
   if (end != last || error == std::errc::invalid_argument) return std::nullopt;
-  // Too large or too small: infinity, or what is left of it.
+  // Out of range: strtod returns infinity or a denormal.
   if (error == std::errc::result_out_of_range) return std::strtod(std::string(cell).c_str(), nullptr);
   return value;
 }
@@ -168,8 +168,8 @@ std::size_t find_column(const std::string& name, const std::string& column, cons
                                header ? list_of(cells) : fmt::format("1 to {}", cells.size())));
 }
 
-/// The wanted column of the rows that 'first' has not read, all threads at once. False, with nothing read, if
-/// cells are quoted, which may hold lines, or if a row must be refused.
+/// All threads read the wanted column of the rows after those that 'first' has read. Returns false without a
+/// result if cells are quoted, since these may contain lines, or if a row must be refused.
 bool read_rows_at_once(const CsvReader& first, std::size_t place, Numbers& values) {
   constexpr std::int64_t piece = std::int64_t(1) << 20;
   const std::string_view text = first.rest();
@@ -178,7 +178,7 @@ bool read_rows_at_once(const CsvReader& first, std::size_t place, Numbers& value
   std::vector<Numbers> parts(std::size_t((size + piece - 1) / piece));
   std::atomic<bool> fine{true};
   runtime::for_pieces(std::int64_t(parts.size()), [&](std::int64_t p) {
-    // The lines that begin in this piece.
+    // Lines that begin in this piece.
     const auto line_from = [&](std::int64_t at) {
       return at == 0      ? 0
              : at >= size ? text.size()
@@ -220,7 +220,7 @@ bool is_missing(std::string_view cell) {
          is_error_value(cell);
 }
 
-/// "1234.5" of "1,234.5"; nothing where commas do not stand between thousands.
+/// "1234.5" from "1,234.5"; nullopt if commas do not separate thousands.
 std::optional<std::string> without_thousands(std::string_view cell) {
   const std::string_view whole = cell.substr(0, cell.find('.'));
   const std::size_t first = whole.find(',');
@@ -232,7 +232,7 @@ std::optional<std::string> without_thousands(std::string_view cell) {
   return number_of(plain) ? std::optional(plain) : std::nullopt;
 }
 
-/// Whether a cell that is no number was meant to be one: a word for a missing value, or a digit before any
+/// True if a cell that is not a number was meant to be one: a word for a missing value, or a digit before any
 /// letter (1_000, $5, 10%, a date, 1d5, 0x10, 12kg).
 bool is_meant_as_value(std::string_view cell) {
   if (is_missing(cell)) return true;
@@ -241,9 +241,9 @@ bool is_meant_as_value(std::string_view cell) {
     const auto c = static_cast<unsigned char>(small[i]);
     if (c >= '0' && c <= '9') return true;
     if (c >= 'a' && c <= 'z') return false;
-    // Beyond ASCII (in UTF-8): spaces, the minus, signs of currencies are no letters; all else may be one.
+    // Non-ASCII (UTF-8) spaces, minus signs and currency signs are not letters; anything else may be one.
     const int next = i + 1 < small.size() ? static_cast<unsigned char>(small[i + 1]) : 0;
-    const bool of_latin = c == 0xc2 && next != 0xb5;  // U+00A0 to U+00BF but micro
+    const bool of_latin = c == 0xc2 && next != 0xb5;  // U+00A0 to U+00BF except micro
     const bool general = c == 0xe2 && next < 0x90 && next != 0x84 && next != 0x85;  // U+2000 to U+23FF
     if (c >= 0x80 && !of_latin && !general) return false;
     i += c < 0x80 ? 1 : of_latin ? 2 : 3;
@@ -251,7 +251,7 @@ bool is_meant_as_value(std::string_view cell) {
   return false;
 }
 
-/// The cells of a row, kept while the next is read.
+/// A copy of a row's cells, kept while the next row is read.
 struct Row {
   std::vector<std::string> cells;
   std::vector<bool> quoted;
@@ -272,8 +272,8 @@ bool is_whole(const std::string& cell) {
   return trimmed(cell).find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// How much the numbers of a row look like a header's: 1 if all are years, and 1 more if each is one more
-/// than the one before it.
+/// Score of a row whose numbers look like a header: 1 if all are years, plus 1 if each is one more than the
+/// previous one.
 int header_of_numbers(const std::vector<std::string>& cells) {
   std::vector<double> numbers;
   for (const std::string& cell : cells)
@@ -288,9 +288,9 @@ int header_of_numbers(const std::vector<std::string>& cells) {
 
 enum class Looks { header, numbers, either };
 
-/// What a first row with numbers looks like beside the second: quotes tell a header from numbers. Either: a
-/// cell that is no number stands over one that is, or whole numbers over others, fractions or no years,
-/// beside words over words; or the columns' numbers from 0 (pandas) or 1 on.
+/// Classifies a first row with numbers by comparison with the second: quotes tell a header from numbers.
+/// Either: a non-numeric cell above a number; or, in a row that also has words above words, integers above
+/// fractions or above numbers that look less like years; or columns numbered from 0 (pandas) or from 1.
 Looks looks_of(const Row& first, const Row& second) {
   bool either = false, words = false, whole = true, fractions = false, places = first.cells.size() > 1;
   const bool from_one = first.cells.size() > 2 && trimmed(first.cells[0]) == "1";
@@ -324,7 +324,7 @@ class ColumnReader {
       if (first_row_ == FirstRow::unknown && is_name(first)) first_row_ = FirstRow::header;
       const bool known = first_row_ != FirstRow::unknown, numbers = first.has_number();
       if (!known && !numbers) first_row_ = FirstRow::header;
-      // A column that is not there is named before the second row is looked at.
+      // Report an unknown column before reading the second row.
       if (known || !numbers) begin_with(first, !known);
       const bool more = rows_.next();
       if (!known && numbers) {
@@ -345,7 +345,7 @@ class ColumnReader {
   const std::string& of_column() const { return of_column_; }
 
  private:
-  /// Whether --column is a cell of it and cannot be a place.
+  /// True if --column equals one of the row's cells and cannot be a column number.
   bool is_name(const Row& first) const {
     const auto place = is_whole(column_) ? number_of(column_) : std::nullopt;
     if (place && *place >= 1 && *place <= double(first.cells.size())) return false;
@@ -353,7 +353,7 @@ class ColumnReader {
   }
   FirstRow said_by(const Row& first, const Row& second) const {
     Looks looks = looks_of(first, second);
-    // pandas writes a series without a name so, and no other number without a point.
+    // pandas writes an unnamed series with this header, and all its other numbers with a decimal point.
     if (looks == Looks::numbers && first.cells.size() == 1 && first.cells[0] == "0" &&
         !is_whole(second.cells[0])) {
       looks = Looks::either;
@@ -368,7 +368,7 @@ class ColumnReader {
           name_, list_of(first.cells)));
     return looks == Looks::header ? FirstRow::header : FirstRow::numbers;
   }
-  /// Finds the column. words: nothing but its words says that the row is a header.
+  /// Finds the column. words: the row counts as a header only because of its words.
   void begin_with(const Row& first, bool words) {
     const bool header = first_row_ == FirstRow::header;
     place_ = find_column(name_, column_, option_, first.cells, header);
@@ -379,7 +379,7 @@ class ColumnReader {
     else if (words && (column_.empty() || std::count(first.cells.begin(), first.cells.end(), column_) == 0))
       require_name(first);
   }
-  /// A header is left out: it must not be a sample in a notation that is not read.
+  /// A header is skipped, so it must not be a sample in an unsupported notation.
   void require_name(const Row& first) {
     const std::string& cell = first.cells[place_];
     const std::string_view text = trimmed(cell);

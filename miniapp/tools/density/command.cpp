@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity density: the density of a user's samples.
+// parity density: estimates the density of a user's samples.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ double number_or_infinity(const std::string& text, double infinity) {
 
 const std::vector<std::string> rules = {"silverman", "scott", "isj", "lscv"};
 
-/// The number that --bandwidth is; 0 where it names a rule.
+/// The number given by --bandwidth; 0 if it names a rule.
 double given_bandwidth(const std::string& text) {
   if (std::find(rules.begin(), rules.end(), text) != rules.end()) return 0;
   double value = 0;
@@ -81,7 +81,7 @@ double bandwidth_of_rule(const std::string& rule, const density::SampleSet& s, d
 
 std::string shown_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 
-/// An even grid over the samples and three deviations of the kernel beyond, within the domain.
+/// An even grid over the samples plus three of the kernel's deviations on each side, within the domain.
 struct Grid {
   double lower = 0, upper = 0;
   std::int64_t count = 0;
@@ -102,7 +102,7 @@ Numbers grid_points(const Grid& g, const runtime::Share& some) {
   runtime::for_ranges(some.size, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t k = some.first + i;
-      // The last beyond the domain by a rounding error would have density 0.
+      // A last point beyond the domain by a rounding error would have density 0.
       points[std::size_t(i)] = g.count == 1 ? 0.5 * (g.lower + g.upper)
                                : k == g.count - 1
                                    ? g.upper
@@ -112,7 +112,7 @@ Numbers grid_points(const Grid& g, const runtime::Share& some) {
   return points;
 }
 
-/// What a grid that is too coarse for the bandwidth hides: empty where it is not.
+/// Warning that the grid is too coarse for the bandwidth; empty if it is not.
 std::string coarse_grid_text(const Grid& grid, const density::DensityOptions& d) {
   if (grid.count < 2) return "";
   const double reach = grid.upper - grid.lower, step = reach / double(grid.count - 1),
@@ -147,12 +147,12 @@ void require_memory(const std::string& name, double numbers, bool on_device = fa
                                  runtime::bytes_text(free), on_device ? "free" : "available"));
 }
 
-/// Its numbers are there twice while they are joined, whatever part of them a rank keeps.
+/// Joining the parts holds all numbers twice, whatever part a rank keeps.
 void require_memory_of_text(const std::string& name, std::int64_t count, std::int64_t text) {
   if (text > 0) require_memory(name, 2 * double(count) + double(text) / 8);
 }
 
-/// Refuses to replace an input, which the same name twice may mean by mistake.
+/// Throws if the output would replace an input, since the user may have repeated a name by mistake.
 void require_other_file(const Options& o) {
   if (o.force || o.output == "-") return;
   for (const std::string& input : {o.samples, o.points, o.weights})
@@ -191,7 +191,7 @@ density::DensityOptions density_options(const Options& o) {
   return d;
 }
 
-/// What this rank has read; with one rank, all there is.
+/// The data that this rank has read; with one rank, all data.
 struct Input {
   density::Samples samples;
   Numbers points;  ///< of --points, or of --at-samples on several ranks
@@ -200,7 +200,7 @@ struct Input {
   std::string of_column, of_points_column;
 };
 
-/// Which of n things, where a rank has some of them; counts them, too.
+/// A function that selects this rank's part of n items and stores n in 'all'.
 io::PartOf some_of(std::int64_t& all, std::int64_t unit) {
   return [&all, unit](std::int64_t n) {
     all = n;
@@ -214,11 +214,11 @@ io::PartOf all_of(std::int64_t& all) {
   };
 }
 
-/// Waits for no other rank.
+/// Not collective: waits for no other rank.
 Input read_input(const Options& o, const density::DensityOptions& d, bool shared) {
   Input in;
   const bool several = runtime::several_ranks();
-  // Where samples are not shared a rank may need the densities of all points, too.
+  // If samples are not shared, a rank may need the densities of all points, too.
   const double ranks = shared ? double(runtime::rank_info().ranks) : 1,
                points_a_sample = o.at_samples ? 1 : 0, weights_a_sample = o.weights.empty() ? 0 : 1;
   in.samples.shared = shared;
@@ -232,7 +232,7 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
       o.samples, o.column, "samples", "--column", &in.format,
       [&](std::int64_t n, std::int64_t text) {
         require_memory_of_text(d.samples_name, n, text);
-        // Shared, another rank's are there while they are added up.
+        // If samples are shared, memory also holds another rank's while they are added up.
         const double held = shared ? 2 * double((n + density::direct_block - 1) / density::direct_block) /
                                          ranks * double(density::direct_block)
                                    : double(n);
@@ -267,8 +267,8 @@ Input read_input(const Options& o, const density::DensityOptions& d, bool shared
   return in;
 }
 
-/// Numbers that a GPU holds: this rank's samples, the points and their sums, and while another rank's samples
-/// are added up, as many as the rank has that has most.
+/// Numbers in the GPU's memory: this rank's samples, the points and their sums, and another rank's samples
+/// while they are added up, as many as the largest rank has.
 double held_by_device(const Input& in, bool at_own_samples) {
   const double a_sample = in.all_weights > 0 ? 2 : 1, own = double(in.samples.x.size());
   const double others = in.samples.shared
@@ -279,7 +279,7 @@ double held_by_device(const Input& in, bool at_own_samples) {
   return a_sample * (own + others) + (at_own_samples ? own : 2 * double(in.points.size()));
 }
 
-/// On every rank, its part, with weights that sum up without overflow.
+/// Reads on every rank its part, and scales weights so that their sum does not overflow.
 Input read_on_all_ranks(const Options& o, const density::DensityOptions& d, bool shared) {
   Input in;
   runtime::collective_or_throw([&] { in = read_input(o, d, shared); });
@@ -291,7 +291,7 @@ Input read_on_all_ranks(const Options& o, const density::DensityOptions& d, bool
   return in;
 }
 
-/// Whether ranks can share the samples: what sorts them, or needs them again and again, has all of them on
+/// True if ranks can share the samples: methods that sort them, or need them repeatedly, have all samples on
 /// every rank.
 bool can_share(const Options& o, const density::DensityOptions& d) {
   using density::Method;
@@ -299,7 +299,7 @@ bool can_share(const Options& o, const density::DensityOptions& d) {
          o.bandwidth != "lscv" && d.method != Method::window && d.method != Method::binned;
 }
 
-/// Whether the transform may turn out to sort them.
+/// True if the transform may have to sort the samples.
 bool may_sort(const density::SampleSet& s, Values points, const density::DensityOptions& d) {
   if (d.method == density::Method::direct) return false;
   density::Range queries = density::range_of_all_ranks(points);
@@ -322,7 +322,7 @@ int run(const Options& o) {
       for (const std::string& input : {o.samples, o.points, o.weights})
         if (!input.empty()) io::require_shareable_input(input);
     }
-    // A name that says no format is refused before anything is read; "-" has the input's.
+    // Throws for a name that implies no format before anything is read; "-" has the input's format.
     io::table_target(o.output, o.output == "-" && o.format.empty() ? "csv" : o.format, io::Format::csv);
     require_other_file(o);
     io::require_writable({o.output, {}});
@@ -378,9 +378,9 @@ int run(const Options& o) {
   io::write_table(target, at, result.values, d.logarithm ? "log_density" : "density",
                   [&](double rows) { stages.reached(rows, double(at.size()), "points"); });
   stages.end();
-  if (here.rank > 0) return runtime::exit_ok;  // rank 0 says it
+  if (here.rank > 0) return runtime::exit_ok;  // rank 0 prints the results
 
-  // Standard output belongs to the table where that goes there.
+  // Standard output carries the table if that goes there.
   std::FILE* const out = io::is_standard_output(target.path) ? stderr : stdout;
   const auto say = [out](const std::string& line) {
     if (!line.empty()) fmt::print(out, "{}\n", wrapped("  " + line, 100, 4));

@@ -17,7 +17,7 @@ using runtime::UsageError;
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Whether a text consists of a sign, digits, at most one of the marks, digits and an exponent.
+/// True if a text is a sign, digits, at most one 'mark', digits and an exponent.
 bool is_number_with(std::string_view text, char mark, bool& marked) {
   std::size_t i = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
   const auto digits = [&] {
@@ -36,8 +36,8 @@ bool is_number_with(std::string_view text, char mark, bool& marked) {
   return i == text.size();
 }
 
-/// Whether one of the runs of spaces and tabs in a row is of a kind: with what stands before it (0 at the
-/// row's begin), whether it holds a tab, and with what stands after it.
+/// True if is() accepts any run of spaces and tabs in a row. is() receives the character before it (0 at the
+/// row's beginning), whether it contains a tab, and the character after it.
 template <class Is>
 bool any_gap(std::string_view row, const Is& is) {
   char before = 0;
@@ -62,7 +62,7 @@ bool is_error_value(std::string_view text) {
   text = text.substr(1, std::min(text.find_first_of(",; \t\r\n"), text.size()) - 1);
   for (const std::string_view known : {"N/A", "n/a", "NA", "NV"})
     if (text == known) return true;
-  // In every language: capital letters and what ends them.
+  // In any language: capital letters followed by ! or ?.
   if (text.size() < 2 || (text.back() != '!' && text.back() != '?')) return false;
   text.remove_suffix(1);
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -76,7 +76,7 @@ CsvReader::CsvReader(std::string name, std::string_view text) : name_(std::move(
   if (text_.substr(0, 3) == byte_order_mark) text_.remove_prefix(3);
   if (text_.substr(0, 2) == "\xff\xfe" || text_.substr(0, 2) == "\xfe\xff")
     throw UsageError(fmt::format("{}: is UTF-16 or UTF-32 text; save it as UTF-8", name_));
-  // What Excel writes and reads as a first line.
+  // Excel writes and reads this as a first line.
   if (runtime::lowered(std::string(text_.substr(0, 4))) == "sep=" && text_.size() > 4 &&
       std::string_view(",;\t ").find(text_[4]) < 4) {
     at_ = 5;
@@ -99,7 +99,7 @@ void CsvReader::skip_line_end() {
   ++next_line_;
 }
 
-/// To the first line that is neither blank nor a comment.
+/// Moves to the first line that is neither blank nor a comment.
 bool CsvReader::skip_to_row() {
   while (at_ < text_.size()) {
     const std::size_t begin = at_;
@@ -115,7 +115,7 @@ bool CsvReader::skip_to_row() {
   return false;
 }
 
-/// The row that begins here, with a quote in place of each quoted cell.
+/// The current row, with each quoted cell replaced by a quote.
 std::string CsvReader::row_without_quoted() const {
   std::string row;
   bool quoted = false;
@@ -124,7 +124,7 @@ std::string CsvReader::row_without_quoted() const {
     const bool cell_begins = i == at_ || is_space(text_[i - 1]) || text_[i - 1] == ',' || text_[i - 1] == ';';
     if (c == '"' && (quoted || cell_begins)) {
       if (quoted && text_.substr(i + 1, 1) == "\"") {
-        ++i;  // a doubled one
+        ++i;  // a doubled quote
         continue;
       }
       quoted = !quoted;
@@ -136,18 +136,18 @@ std::string CsvReader::row_without_quoted() const {
   return row;
 }
 
-/// What separates the cells of the first row. Where two characters may, neither is guessed.
+/// The separator of the first row. Throws if two characters qualify.
 char CsvReader::find_separator() const {
   const std::string row = row_without_quoted();
   const auto is_mark = [](char c) { return c == ',' || c == ';'; };
   std::string found;
   for (const char c : {',', ';'})
     if (row.find(c) != std::string::npos) found += c;
-  // A tab beside one of those is a space around a cell.
+  // A tab next to a comma or semicolon is a space around a cell.
   if (any_gap(row,
               [&](char before, bool tab, char after) { return tab && !is_mark(before) && !is_mark(after); }))
     found += '\t';
-  // Words hold spaces, numbers do not.
+  // Words may contain spaces, numbers do not.
   if (found == "\t" && row.find_first_not_of("0123456789+-.eE \t") == std::string::npos &&
       any_gap(row, [](char before, bool tab, char after) { return !tab && before && after; }))
     found += ' ';
@@ -168,13 +168,13 @@ bool CsvReader::next() {
   line_ = next_line_;
   if (first && separator_ == 0) {
     separator_ = find_separator();
-    // A header with a comma in a name looks like two.
+    // A comma in a header's name looks like two cells.
     check_second_ = separator_ == ',';
   } else if (check_second_) {
     check_second_ = false;
     refuse_decimal_commas(row_without_quoted(), true);
   }
-  // Cells are kept from row to row: their memory is used again.
+  // Cells are reused from row to row, to save allocations.
   std::size_t count = 0;
   const auto next_cell = [&] {
     if (count == most_columns)
@@ -189,7 +189,7 @@ bool CsvReader::next() {
   };
   next_cell();
   while (!at_line_end()) {
-    if (separator_ != ' ') ++at_;  // a run of spaces went with the cell before it
+    if (separator_ != ' ') ++at_;  // read_cell has skipped the run of spaces
     next_cell();
   }
   cells_.resize(count);
@@ -202,8 +202,8 @@ bool CsvReader::next() {
   return true;
 }
 
-/// Refuses a row of several cells whose commas all stand in numbers, as decimal points do; numbers_only: all
-/// its cells must be some.
+/// Throws for a row of several cells if all its commas are in numbers, like decimal points. numbers_only:
+/// only if all its cells are numbers.
 void CsvReader::refuse_decimal_commas(std::string_view row, bool numbers_only) const {
   std::string_view example;
   int cells = 0;
@@ -227,7 +227,7 @@ void CsvReader::refuse_decimal_commas(std::string_view row, bool numbers_only) c
       name_, line_, runtime::shown(example)));
 }
 
-/// Ends at a separator or at the line's end. True for a quoted cell.
+/// Reads up to a separator or the line's end. Returns true for a quoted cell.
 bool CsvReader::read_cell(std::string& cell) {
   const auto skip_spaces = [this] {
     while (!at_line_end() && is_space(text_[at_]) && text_[at_] != separator_) ++at_;
@@ -253,7 +253,7 @@ bool CsvReader::read_cell(std::string& cell) {
   return false;
 }
 
-/// From the opening quote past the closing one; lines may end inside.
+/// Reads from the opening quote past the closing one; the cell may contain line ends.
 void CsvReader::read_quoted(std::string& cell) {
   cell.clear();
   for (++at_; at_ < text_.size(); ++at_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of a CSV file (RFC 4180): quoted cells with doubled quotes inside, LF, CRLF or CR, a byte-order mark,
-// and besides comments, blank lines and other separators than the comma.
+// Rows of a CSV file (RFC 4180): quoted cells with doubled quotes, LF, CRLF or CR, a byte-order mark; and
+// also comments, blank lines and separators other than the comma.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,29 +9,29 @@
 
 namespace parity::io {
 
-/// Reads one row after the other. The first decides the separator (the one of comma, semicolon and tab that
-/// occurs in it outside of quotes; else spaces; a line "sep=;" before it says it) and how many cells every
-/// row has.
+/// Reads the rows one after the other. The first row decides the number of cells and the separator (comma,
+/// semicolon or tab, whichever occurs in it outside quotes; else spaces). A line "sep=;" before it sets the
+/// separator.
 class CsvReader {
  public:
   static constexpr std::size_t most_columns = 100000;
 
-  /// text: the whole file, kept by the caller; name: the file's, for messages. Throws runtime::UsageError for
-  /// UTF-16.
+  /// text: the whole file, kept by the caller; name: the file's name, for messages. Throws
+  /// runtime::UsageError for UTF-16.
   CsvReader(std::string name, std::string_view text);
-  /// Reads some of the rows that 'first', which has read two, would read next.
+  /// Reads a part of the rows after the two that 'first' has read.
   CsvReader(const CsvReader& first, std::string_view rows)
       : name_(first.name_), text_(rows), width_(first.width_), line_(1), separator_(first.separator_) {}
-  /// Goes to the next row, past blank lines and comments. False at the end. Throws runtime::UsageError with
-  /// the file and the line for another number of cells, for broken quotes, for two characters in the first
-  /// row of which either may separate, and for numbers with decimal commas in the first two, which would
-  /// make two cells of each.
+  /// Moves to the next row, past blank lines and comments. Returns false at the end. Throws
+  /// runtime::UsageError with file and line for a wrong number of cells, broken quotes, an ambiguous
+  /// separator in the first row, and decimal commas in the first two rows, which would split a number into
+  /// two cells.
   bool next();
-  /// Unquoted cells without the spaces around them.
+  /// Unquoted cells are stripped of surrounding spaces.
   const std::vector<std::string>& cells() const { return cells_; }
   bool quoted(std::size_t cell) const { return quoted_[cell]; }
-  std::int64_t line() const { return line_; }                  ///< where the row begins, from 1
-  std::string_view rest() const { return text_.substr(at_); }  ///< what follows the row
+  std::int64_t line() const { return line_; }                  ///< line where the row begins, from 1
+  std::string_view rest() const { return text_.substr(at_); }  ///< text after the row
 
  private:
   bool at_line_end() const;
@@ -53,11 +53,10 @@ class CsvReader {
   std::vector<bool> quoted_;  ///< of the cells
 };
 
-/// Whether a text begins with a cell that a spreadsheet could not compute: #N/A, #DIV/0!, #NAME? and the
-/// like.
+/// True if a text begins with a spreadsheet's error value: #N/A, #DIV/0!, #NAME? and the like.
 bool is_error_value(std::string_view text);
 
-/// Whether a text is a number with a comma where its point should be, as in -1,5e3.
+/// True if a text is a number with a decimal comma, as in -1,5e3.
 bool has_decimal_comma(std::string_view text);
 
 }  // namespace parity::io

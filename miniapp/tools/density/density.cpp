@@ -25,10 +25,10 @@ using runtime::UsageError;
 constexpr double most_images = 1000;
 constexpr std::int64_t piece = 1 << 16;
 
-/// Where sums are needed in a domain: the images of its points.
+/// The positions that need sums: the images of each point in the domain.
 struct Images {
   Numbers place;
-  std::vector<std::int64_t, runtime::Untouched<std::int64_t>> first;  ///< of each point, and the end
+  std::vector<std::int64_t, runtime::Untouched<std::int64_t>> first;  ///< index by point, and the end
 
   Values of(std::size_t point) const {
     return {place.data() + first[point], std::size_t(first[point + 1] - first[point])};
@@ -51,7 +51,7 @@ void check_domain(const SampleSet& s, const DensityOptions& o) {
   if (ends.least >= o.lower && ends.greatest <= o.upper) return;
   const auto at =
       std::find_if(s.x().begin(), s.x().end(), [&o](double x) { return x < o.lower || x > o.upper; });
-  if (at == s.x().end()) return;  // another rank has it, and says so
+  if (at == s.x().end()) return;  // another rank has it and reports it
   throw UsageError(fmt::format("{}: sample {} is {}, outside of the bounds {} to {}; widen --bounds",
                                o.samples_name, s.before() + (at - s.x().begin()), *at, o.lower, o.upper));
 }
@@ -71,14 +71,14 @@ void check_options(const SampleSet& s, Values points, const DensityOptions& o) {
   if (!points.empty() && !points.is(s.x())) require_ordinary(range_of(points), o.points_name);
 }
 
-/// Into the period.
+/// Maps a point into the period.
 double folded(double q, const DensityOptions& o) {
   if (o.boundary != Boundary::periodic || (q >= o.lower && q <= o.upper)) return q;
   const double length = o.upper - o.lower;
   return std::clamp(q - length * std::floor((q - o.lower) / length), o.lower, o.upper);
 }
 
-/// Those between which and the samples there is no other; none of a point outside of the domain.
+/// Images with no other image between them and the samples; empty for a point outside the domain.
 std::vector<double> nearest_images(double point, const DensityOptions& o) {
   const double q = folded(point, o), length = o.upper - o.lower;
   if (q < o.lower || q > o.upper) return {};
@@ -89,7 +89,7 @@ std::vector<double> nearest_images(double point, const DensityOptions& o) {
   return all;
 }
 
-/// Images farther than 'reach' from all samples add nothing.
+/// All images of the points; skips images farther than 'reach' from all samples, which add nothing.
 Images images_of(const SampleSet& s, Values points, const DensityOptions& o, double reach) {
   const Range ends = s.summary().range;
   const double first = ends.least - reach, last = ends.greatest + reach, length = o.upper - o.lower;
@@ -121,7 +121,7 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
       }
     }
   };
-  // Counted first, so that all threads know their places.
+  // A first pass counts the images, so that every thread knows where to write.
   Images images;
   const auto m = std::int64_t(points.size());
   std::vector<std::int64_t> before(std::size_t(m / piece + 2), 0);
@@ -152,10 +152,10 @@ Images images_of(const SampleSet& s, Values points, const DensityOptions& o, dou
   return images;
 }
 
-/// automatic: by the pairs of all ranks.
+/// Chooses between direct and transform by the number of pairs on all ranks, if the method is automatic.
 Method method_of(const SampleSet& s, std::int64_t queries, const DensityOptions& o) {
   if (o.method != Method::automatic || o.kernel.compact()) return o.method;
-  // Below that the direct sum takes milliseconds, and is exact.
+  // Up to that many pairs the direct sum takes milliseconds, and it is exact.
   return double(s.count()) * double(queries) <= 4e6 ? Method::direct : Method::transform;
 }
 
@@ -177,14 +177,14 @@ Sums sums_of(const SampleSet& s, Values q, Method method, const DensityOptions& 
   return {};
 }
 
-/// The sums at every rank's own queries, 'all' of them together.
+/// The sums at every rank's own queries; 'all': number of queries on all ranks.
 Sums sums_on_all_ranks(const SampleSet& s, Values q, std::int64_t all, const DensityOptions& o) {
   const Method method = method_of(s, all, o);
   Sums sums;
   if (s.shared()) {
     runtime::abort_all_on_error([&] { sums = sums_of(s, q, method, o); });
   } else if (runtime::several_ranks() && method == Method::transform) {
-    // Its boxes depend on all queries.
+    // The transform's boxes depend on all queries.
     const Numbers queries = of_all_ranks(Numbers(q.begin(), q.end()));
     const std::int64_t first = first_of_this_rank(std::int64_t(q.size()));
     runtime::collective_or_throw([&] { sums = sums_of(s, queries, method, o); });
@@ -196,12 +196,12 @@ Sums sums_on_all_ranks(const SampleSet& s, Values q, std::int64_t all, const Den
   return sums;
 }
 
-/// Samples in ascending order, for the points whose density underflows or is less than its own error bound.
+/// Logarithms of sums over sorted samples, for densities that underflow or are below 100 error bounds.
 class LogSums {
  public:
   LogSums(const SampleSet& s, double h) : h_(h), sorted_(s) {
     if (sorted_.w.empty()) return;
-    // A sample without weight must not be taken for the nearest.
+    // A sample with weight 0 must not count as the nearest.
     std::size_t kept = 0;
     for (std::size_t i = 0; i < sorted_.x.size(); ++i) {
       if (sorted_.w[i] == 0) continue;
@@ -211,8 +211,8 @@ class LogSums {
     sorted_.x.resize(kept);
     sorted_.w.resize(kept);
   }
-  /// log sum_j w_j exp(-(q - x_j)^2 / (2 h^2)), relative to the nearest sample's term: no underflow. Samples
-  /// whose term is below 2^-60 of that are left out.
+  /// log sum_j w_j exp(-(q - x_j)^2 / (2 h^2)), computed relative to the nearest sample's term, so that
+  /// nothing underflows. Omits samples whose term is below 2^-60 of it.
   double operator()(double q) const {
     const Numbers& x = sorted_.x;
     const auto above = std::lower_bound(x.begin(), x.end(), q);
@@ -234,7 +234,7 @@ class LogSums {
   SortedSamples sorted_;
 };
 
-/// No value below 0, which rounding and series may give; returns the largest.
+/// Sets negative values, which rounding and series may give, to 0; returns the largest value.
 double settle(Numbers& values) {
   std::vector<double> largest(values.size() / piece + 1, 0.0);
   runtime::for_ranges(std::int64_t(values.size()), piece, [&](std::int64_t begin, std::int64_t end) {
@@ -242,7 +242,7 @@ double settle(Numbers& values) {
     double* const v = values.data();
 #pragma omp simd reduction(max : most)
     for (std::int64_t i = begin; i < end; ++i) {
-      v[i] = v[i] < 0 ? 0 : v[i];  // NaN stays: the check finds it
+      v[i] = v[i] < 0 ? 0 : v[i];  // keeps NaN for the check to find
       most = v[i] > most ? v[i] : most;
     }
     largest[std::size_t(begin / piece)] = most;
@@ -250,7 +250,7 @@ double settle(Numbers& values) {
   return *std::max_element(largest.begin(), largest.end());
 }
 
-/// change(value, its place) for all; refuses what is no number afterwards.
+/// Replaces each value by change(value, its index); throws if a result is not finite.
 template <class Change>
 void change_all(Numbers& values, bool logarithms, const Change& change) {
   std::atomic<bool> fine{true};
@@ -278,7 +278,7 @@ void take_logarithms(const SampleSet& s, Values points, const DensityOptions& o,
     return v <= 0 ? -std::numeric_limits<double>::infinity() : std::log(v) + log_norm;
   });
   if (o.kernel.compact() || !small) return;
-  // Where the value is no hundred times its error, the logarithm is summed anew without underflow.
+  // Values below a hundred times their error bound: sum the logarithm again without underflow.
   const LogSums log_sums(s, o.bandwidth);
   s.begin_stage("logarithms");
   const double log_least = std::log(least) + log_norm;
@@ -286,7 +286,7 @@ void take_logarithms(const SampleSet& s, Values points, const DensityOptions& o,
     if (v > log_least) return v;
     if (plain) return log_sums(points[i]) + log_norm;
     double sum = -std::numeric_limits<double>::infinity();
-    // Those that sums need may all be too far away; the nearest ones hold all of so small a value.
+    // The sums' images may all be too far away; the nearest ones contribute all of so small a value.
     for (const double q : nearest_images(points[i], o)) {
       const double one = log_sums(q), high = std::max(sum, one);
       sum = std::isfinite(high) ? high + std::log(std::exp(sum - high) + std::exp(one - high)) : sum;
@@ -295,13 +295,13 @@ void take_logarithms(const SampleSet& s, Values points, const DensityOptions& o,
   });
 }
 
-/// Points to check, the same on every rank: those that each has, with their places and values.
+/// Points to check, the same on every rank: collected from all ranks, with their positions and values.
 struct Checks {
-  std::vector<CheckedPoint> points;  ///< whose places in 'values' are their numbers
+  std::vector<CheckedPoint> points;  ///< 'point' is the index in 'values'
   Numbers values;
 };
 
-/// Some of the points of all ranks, by their numbers among them; this rank has those from 'first' on.
+/// Collects the chosen points from all ranks, by their global index; this rank's points begin at 'first'.
 Checks checks_of(const std::vector<std::size_t>& chosen, std::int64_t first, Values points, Values values,
                  const Images* images) {
   Numbers places, found;
@@ -324,7 +324,7 @@ Checks checks_of(const std::vector<std::size_t>& chosen, std::int64_t first, Val
   return checks;
 }
 
-/// As many as their near samples allow.
+/// Chooses as many points as the number of their near samples allows.
 Checks points_to_check(const SampleSet& s, std::int64_t all, Values points, Values values,
                        const Images* images, const DensityOptions& o) {
   const std::int64_t first = first_of_this_rank(std::int64_t(points.size()));
@@ -387,9 +387,9 @@ Density estimate(const SampleSet& s, Values points, const DensityOptions& o) {
   result.checked = found.error;
   result.checks = found.checks;
   result.fewer_checks = found.checks < std::min(all_points, wanted_checks);
-  // Images share the samples of one query: their errors add up to at most those of the neighbours they stand
-  // for. The bound is relative to the largest density anywhere, which a few points may miss by far: it is at
-  // most the total weight.
+  // The images of a point share one query's samples, so their errors add up to at most those of the
+  // neighbours that they stand for. The bound is relative to the largest density anywhere, which a few points
+  // may miss by far; that density is at most the total weight.
   const double anywhere =
       all_points >= 64 || found.largest <= 0 ? 2.0 : std::max(1.0, s.summary().total / found.largest);
   require_within(found, images_a_point * result.bound * anywhere + 1e-12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terms of the sums that results are checked with, and those sums over near samples for a host: samples are
-// brought into cells, and each query meets those of the cells near it.
+// Terms of the sums that check results, and these sums on a host: samples are sorted into cells, and each
+// query visits only the cells near it.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,8 +17,8 @@
 
 namespace parity::density {
 
-/// exp(t) for t <= 0, in a form that a host computes for many values at once; it shares nothing with the
-/// exponentials of kde/gaussian.hpp, which it checks. Relative error below 1e-15; 0 below -708.
+/// exp(t) for t <= 0, in a form that a host vectorises; it shares nothing with the exponentials of
+/// kde/gaussian.hpp, which it checks. Relative error below 1e-15; 0 below -708.
 PARITY_INLINE double exp_of_negative(double t) {
 #if defined(PARITY_ON_GPU)
   return exp(t);
@@ -29,7 +29,7 @@ PARITY_INLINE double exp_of_negative(double t) {
   // ln 2 in two parts: the first times k is exact.
   const double r =
       multiply_add(k, -1.9082149292705877e-10, multiply_add(k, -0.693147180369123816490, bounded));
-  // The Taylor series; |r| <= 0.347, so that what is left out is below 5e-18.
+  // The Taylor series; |r| <= 0.347, so the omitted terms are below 5e-18.
   double p = 1.0 / 6227020800;
   p = multiply_add(p, r, 1.0 / 479001600);
   p = multiply_add(p, r, 1.0 / 39916800);
@@ -53,7 +53,7 @@ PARITY_INLINE double exp_of_negative(double t) {
 #endif
 }
 
-/// k(distance / h). A compact kernel's edge must be where the methods have it: by a division.
+/// k(distance / h). Divides for a compact kernel, so that its edge is where the methods have it.
 template <Shape shape>
 PARITY_INLINE double exact_term(double distance, double h, double inverse_h) {
   if constexpr (shape == Shape::gaussian) {
@@ -64,7 +64,7 @@ PARITY_INLINE double exact_term(double distance, double h, double inverse_h) {
   }
 }
 
-/// with(std::integral_constant of the shape).
+/// Calls with(std::integral_constant of the shape).
 template <class With>
 auto with_shape(Shape shape, const With& with) {
   switch (shape) {
@@ -82,19 +82,19 @@ auto with_shape(Shape shape, const With& with) {
   return with(std::integral_constant<Shape, Shape::gaussian>());
 }
 
-/// How far a sample is looked for: a Gaussian's term is below 3e-18 beyond.
+/// Distance up to which samples are summed: a Gaussian's term is below 3e-18 beyond it.
 inline double near_distance(double h, const Kernel& kernel) { return (kernel.compact() ? 1.001 : 9) * h; }
 
-/// Equal cells over all queries and what is near them; the samples beyond have cells of their own at both
-/// ends.
+/// Equal cells over all queries and their neighbourhoods; one cell at each end holds the samples beyond.
 class Cells {
  public:
   Cells(Range queries, double near) : least_(queries.least - near) {
     constexpr double most_cells = 4096;
     const double span = queries.greatest + near - least_, width = std::max(near / 4, span / most_cells);
     inverse_width_ = 1 / width;
-    count_ = int(span * inverse_width_) + 4;  // rounding moves no query into the last cell, which is beyond
-    // Rounding must not move a sample out of its reach.
+    count_ = int(span * inverse_width_) + 4;  // rounding moves no query into the last cell, which holds the
+                                              // samples beyond
+    // Rounding must not move a sample out of reach.
     reach_ = near + 1e-6 * width;
   }
   int count() const { return count_; }
@@ -102,7 +102,7 @@ class Cells {
     const double at = (x - least_) * inverse_width_ + 1;
     return int(at > 0 ? at < count_ - 1 ? at : count_ - 1 : 0);
   }
-  /// The cells that hold what is near q: the first, and the one after the last.
+  /// The range of cells that cover q's neighbourhood: the first, and one past the last.
   std::pair<int, int> near(double q) const {
     return {std::max(of(q - reach_), 1), std::min(of(q + reach_) + 1, count_ - 1)};
   }
@@ -112,7 +112,7 @@ class Cells {
   int count_;
 };
 
-/// The share of all pairs that exact_sums_near computes, from some samples evenly through all.
+/// The share of all pairs that exact_sums_near computes, estimated from evenly spaced samples.
 inline double share_near(Values x, Values queries, double h, const Kernel& kernel) {
   const Cells cells(range_of(queries), near_distance(h, kernel));
   const std::size_t looks = std::min<std::size_t>(x.size(), 4096);
@@ -127,7 +127,7 @@ inline double share_near(Values x, Values queries, double h, const Kernel& kerne
   return pairs / double(looks) / double(queries.size());
 }
 
-/// Some samples in the order of their cells.
+/// A block of samples sorted by cell.
 class SamplesByCell {
  public:
   SamplesByCell(const Cells& cells, const double* x, const double* w, std::int64_t n)
@@ -165,7 +165,7 @@ class SamplesByCell {
   Numbers x_, w_;
 };
 
-/// Sums over blocks of samples, added in their order: the same bits whatever the number of threads.
+/// Sums over blocks of samples, added in order: the result does not depend on the number of threads.
 template <Shape shape>
 Numbers exact_sums_near(const SampleSet& s, Values queries, double h) {
   constexpr std::int64_t block = 1 << 17;

@@ -15,9 +15,9 @@ struct Kernel {
   Shape shape = Shape::gaussian;
 
   bool compact() const { return shape != Shape::gaussian; }
-  /// K(0), so that the kernel integrates to 1.
+  /// K(0), which makes the kernel integrate to 1.
   double peak() const;
-  /// Its standard deviation for h = 1: by it a rule's Gaussian bandwidth becomes this kernel's.
+  /// The kernel's standard deviation for h = 1; it converts a rule's Gaussian bandwidth to this kernel's.
   double deviation() const;
 
   PARITY_INLINE double operator()(double u) const {
@@ -39,7 +39,7 @@ struct Kernel {
 };
 
 std::vector<std::string> kernel_names();
-/// Throws runtime::UsageError with the nearest name.
+/// Throws runtime::UsageError that suggests the nearest name.
 Kernel kernel_of(const std::string& name);
 std::string name(const Kernel& kernel);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks tell each other of samples and points that they share. All ranks call these together.
+// Collective operations on samples and points that ranks share. All ranks must call them together.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace parity::density {
 
-/// Every rank's items in the ranks' order.
+/// Concatenates the items of all ranks in rank order.
 template <class T, class A>
 std::vector<T, A> of_all_ranks(const std::vector<T, A>& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -30,7 +30,7 @@ std::vector<T, A> of_all_ranks(const std::vector<T, A>& mine) {
   return all;
 }
 
-/// Sums over the ranks in their order, of as many on each.
+/// Element-wise sums over the ranks in rank order; every rank has equally many elements.
 inline Numbers sums_over_ranks(const Numbers& mine) {
   if (!runtime::several_ranks()) return mine;
   const Numbers all = of_all_ranks(mine);
@@ -44,13 +44,13 @@ inline std::int64_t count_of_all_ranks(std::int64_t mine) {
   return mine;
 }
 
-/// Where this rank's items stand among all ranks'.
+/// Index of this rank's first item among all ranks' items.
 inline std::int64_t first_of_this_rank(std::int64_t mine) {
   const std::vector<std::int64_t> counts = of_all_ranks(std::vector<std::int64_t>{mine});
   return std::accumulate(counts.begin(), counts.begin() + runtime::rank_info().rank, std::int64_t(0));
 }
 
-/// The range of all ranks' values, of which this one may have none.
+/// Range of all ranks' values; some ranks may have none.
 inline Range range_of_all_ranks(Values mine) {
   constexpr double none = std::numeric_limits<double>::infinity();
   const Range own = mine.empty() ? Range{none, -none} : range_of(mine);

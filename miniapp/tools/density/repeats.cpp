@@ -15,13 +15,13 @@ struct Group {
   int count = 1;
 };
 
-/// In ascending order; values nearer than 'same' are one.
+/// Groups of equal samples in ascending order; values closer than 'same' are equal.
 std::vector<Group> groups_of(const SampleSet& s, double same) {
   constexpr std::size_t most = 1 << 16;
   const std::size_t n = s.x().size(), m = std::min(n, most);
   std::vector<Group> all, groups;
   for (std::size_t k = 0; k < m; ++k) {
-    // Uneven steps, since samples may have a period.
+    // Uneven steps, since samples may be periodic.
     const double turn = n > m ? 0.6180339887 * double(k) : 0;
     const std::size_t i =
         std::min(n - 1, std::size_t((double(k) + turn - std::floor(turn)) * (double(n) / double(m))));
@@ -63,8 +63,8 @@ RepeatedValues shown_in(const std::vector<Group>& groups, double h, int least_co
   return found;
 }
 
-/// Each group with what it would cover, had its copies not been rounded: half the way to the next groups, or,
-/// of a heap among others, to the next heaps.
+/// The interval of each group's values before rounding: half way to the neighbouring groups or, for a heap
+/// among others, to the neighbouring heaps.
 struct Cover {
   double from = 0, to = 0;
 };
@@ -89,8 +89,8 @@ std::vector<Cover> covers_of(const std::vector<Group>& groups, int least_count) 
   return covers;
 }
 
-/// Maxima of a Gaussian estimate that stand out by a hundredth of the largest; each group in 'parts' places
-/// of what it covers. 0 where a grid would be too large.
+/// Counts maxima of a Gaussian estimate that exceed their surroundings by a hundredth of the largest; spreads
+/// each group over 'parts' points of its interval. 0 if the grid would be too large.
 int maxima_of(const std::vector<Group>& groups, const std::vector<Cover>& covers, double h, int parts) {
   constexpr int per_h = 8, reach = 5 * per_h;
   const double step = h / per_h, start = groups.front().x;
@@ -122,7 +122,7 @@ int maxima_of(const std::vector<Group>& groups, const std::vector<Cover>& covers
   return maxima;
 }
 
-/// As shown_in; where no value stands out alone, all repeated values that make maxima together.
+/// Like shown_in; if no value stands out alone, reports all repeated values that form maxima together.
 RepeatedValues shown_by(const std::vector<Group>& groups, double h, int least_count) {
   RepeatedValues found = shown_in(groups, h, least_count);
   if (found.any() || groups.empty()) return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that samples repeat: rounded ones, heaps, the zeros of rain.
+// Repeated values in samples: rounding, heaping, the zeros of rainfall data.
 #pragma once
 #include <string>
 
@@ -7,19 +7,19 @@
 
 namespace parity::density {
 
-/// Repeated values that a Gaussian kernel shows as peaks of their own: each makes more than three quarters of
-/// the density at its place.
+/// Repeated values that a Gaussian kernel shows as separate peaks: each makes up more than three quarters of
+/// the density at its position.
 struct RepeatedValues {
   double share = 0;   ///< of the weight
   double value = 0;   ///< the heaviest of them
-  double smooth = 0;  ///< the least bandwidth that hides them; 0 if none does
-  /// Whether they are worth a word: more than a hundredth.
+  double smooth = 0;  ///< the smallest bandwidth that hides them; 0 if none does
+  /// True if they are worth reporting: more than a hundredth.
   bool any() const { return share > 0.01; }
   /// "12 % of the samples repeat values such as 3".
   std::string text() const;
 };
 
-/// By up to 65,536 of this rank's samples; values count from so many copies on.
+/// Estimated from up to 65,536 of this rank's samples; least_count: copies that make a value repeated.
 RepeatedValues repeats_shown(const SampleSet& samples, double h, int least_count = 3);
 
 }  // namespace parity::density

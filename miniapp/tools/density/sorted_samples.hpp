@@ -26,7 +26,7 @@ struct SortedSamples {
       __gnu_parallel::sort(x.begin(), x.end());
       return;
     }
-    // By value and weight: equal samples come in the same order whatever the number of threads.
+    // Sorts by value and weight, so that the order of equal samples does not depend on the number of threads.
     using Pair = std::pair<double, double>;
     std::vector<Pair, runtime::Untouched<Pair>> pairs(x.size());
     runtime::for_ranges(n, piece, [&](std::int64_t begin, std::int64_t end) {

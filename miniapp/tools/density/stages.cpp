@@ -36,7 +36,7 @@ void Stages::whole_reached(double done, double total, const char* unit) {
 
 void Stages::show(double done, double total, const char* unit) {
   if (!running_) return;
-  // From the stage's beginning on: the first piece has taken its time too.
+  // Progress counts from the stage's beginning, because the first piece takes time, too.
   if (!progress_) progress_ = std::make_unique<harness::Progress>(total, unit, false, since_);
   progress_->update(done, seconds_[current_].first);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a density is doing, for how long, and how far it is: the stages that --timings prints.
+// Stages of the computation, their times and progress; --timings prints them.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,17 +12,17 @@ namespace parity::density {
 
 class Stages {
  public:
-  /// Ends the stage before; a name that comes again adds to its time. Throws runtime::Interrupted once a
-  /// signal has arrived.
+  /// Ends the previous stage. A repeated name adds to its earlier time. Throws runtime::Interrupted after a
+  /// signal.
   void begin(const std::string& name);
-  /// The same, and what begins and reaches until end() belongs to it.
+  /// The same; all stages and progress until end() belong to this stage.
   void begin_whole(const std::string& name);
-  /// How much of this stage is done, of what: shown on a terminal. Throws as begin does.
+  /// Shows on a terminal how much of this stage is done. Throws like begin.
   void reached(double done, double total, const char* unit);
-  /// The same of what begin_whole began.
+  /// The same for the stage of begin_whole.
   void whole_reached(double done, double total, const char* unit);
   void end();
-  /// One line a stage: its name, seconds, and share of all.
+  /// One line per stage: its name, seconds, and share of the total.
   std::string table() const;
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 using runtime::UsageError;
 
-/// Weights are asked for once, so that the loops become vector instructions.
+/// The template tests for weights once, so that the loops vectorise.
 template <bool weighted>
 Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, std::int64_t end) {
   const auto weight = [w](std::int64_t i) {
@@ -25,7 +25,7 @@ Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, s
   };
   Summary s;
   s.range = range_of({x + begin, std::size_t(end - begin)});
-  // Distances from one that counts: of equal samples they are 0, while their mean is rounded.
+  // Distances from a sample with weight: they are 0 for equal samples, whereas the mean is rounded.
   std::int64_t first = begin;
   while (first < end - 1 && !(weight(first) > 0)) ++first;
   const double pivot = x[first];
@@ -48,7 +48,7 @@ Summary summary_of_piece(const double* x, const double* w, std::int64_t begin, s
   return s;
 }
 
-/// Chan, Golub and LeVeque's way to join means and variances.
+/// Joins means and variances by the method of Chan, Golub and LeVeque.
 Summary joined(const Summary& a, const Summary& b) {
   Summary s;
   s.range = {std::min(a.range.least, b.range.least), std::max(a.range.greatest, b.range.greatest)};

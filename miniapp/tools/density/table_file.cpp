@@ -47,7 +47,7 @@ void add_rows(Format format, const double* points, const double* densities, std:
     }
     return;
   }
-  constexpr std::size_t longest = 64;  // two numbers of at most 24 characters and their ends
+  constexpr std::size_t longest = 64;  // two numbers of at most 24 characters and their terminators
   bytes.resize(std::size_t(n) * longest);
   char* at = bytes.data();
   for (std::int64_t i = 0; i < n; ++i) {
@@ -96,13 +96,13 @@ void write_table(const TableTarget& target, Values points, Values densities, con
   const auto output = open_on_all_ranks<AtomicFile>(
       [&] { return std::make_unique<AtomicFile>(target.path); },
       [&](const std::string& temporary) { return std::make_unique<AtomicFile>(target.path, temporary); });
-  constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes
+  constexpr std::int64_t block = 1 << 16;  // rows that one thread converts and writes at once
   const auto m = std::int64_t(points.size());
   const auto convert = [&](std::int64_t first, std::int64_t count, Bytes& rows) {
     runtime::stop_if_interrupted();
     add_rows(target.format, points.data() + first, densities.data() + first, count, rows);
   };
-  // Ranks begin where those before them end.
+  // Each rank's rows begin where those of the previous rank end.
   std::int64_t all_rows = m;
   std::vector<std::int64_t> sizes(std::size_t(here.ranks), 0);
   if (here.ranks > 1) {

@@ -34,8 +34,8 @@ Names on_cpu(const Problem& p, int threads) {
   return names;
 }
 
-/// Any GPU and build has these. Teams that share a plane wait for each other and may give up beside another
-/// program: those are taken by name alone.
+/// Variants of any GPU and build. Excludes teams that share a plane: they wait for each other and may give up
+/// when another program uses the GPU, so the user must name them.
 void add_portable(Names& names, const Problem& p) {
   const std::int64_t points = p.nx * p.ny;
   if (points > 16 * 16 && points <= 128 * 128) names.push_back("kokkos-resident/1");

@@ -12,8 +12,7 @@ namespace parity::filter {
 enum class DeviceClass { cpu, gpu, gpu_9 };  ///< gpu_9: compute capability 9 or later
 DeviceClass device_class_here();
 
-/// Names of variants for such planes, the best first. A variant that cannot run is passed over. threads: of
-/// the host.
+/// Names of variants for such planes, best first; choose() skips those that cannot run. threads: of the host.
 std::vector<std::string> preferred(DeviceClass on, const diffusion::Problem& p, int threads);
 
 struct Chosen {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity filter: the diffusion filter applied to a user's fields.
+// parity filter: applies the diffusion filter to a user's fields.
 #include <fmt/format.h>
 
 #include <optional>
@@ -30,7 +30,7 @@ struct Options {
   bool steps_given = false, explain = false, force = false, timings = false, quiet = false;
 };
 
-/// Steps and alpha, as given or as --wavelength and --damping need them with no larger alpha.
+/// Sets steps and alpha: as given, or as required by --wavelength and --damping with at most the given alpha.
 void set_strength(const Options& o, diffusion::Problem& p) {
   const bool by_wave = o.wavelength || o.damping;
   if (by_wave && !(o.wavelength && o.damping))
@@ -63,7 +63,7 @@ std::string planes_text(std::int64_t count) {
   return fmt::format("{} plane{}", count, count == 1 ? "" : "s");
 }
 
-/// Of both axes; what --boundary does not name is as the file says.
+/// Boundaries of both axes; the file determines those that --boundary does not name.
 struct Edges {
   io::Edge x, y;
   filter::Mirror closed() const { return {x.closed, y.closed}; }
@@ -92,7 +92,7 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   p.nz = shape.nz;
   p.precision = shape.precision;
   try {
-    // A mirrored plane is long enough; the message names the plane that the user has.
+    // A mirrored plane is long enough; the message must name the user's plane.
     const bool short_of_halo = (p.nx < p.halo && !closed.x) || (p.ny < p.halo && !closed.y);
     diffusion::validate(short_of_halo ? p : closed.of(p));
   } catch (const UsageError& e) {
@@ -101,14 +101,14 @@ diffusion::Problem problem_of(const diffusion::Problem& parameters, const io::Fi
   return p;
 }
 
-/// One field's planes that this rank filters, and how: with the variant that rank 0 found for all of them. If
-/// ranks share each plane, rank 0 has all planes.
+/// The planes of a field that this rank filters, and the plan, with the variant that rank 0 chose for all
+/// ranks. If ranks share each plane, rank 0 has all planes.
 struct Work {
   diffusion::Problem whole, part;
   Edges edges;
-  runtime::Share planes;  ///< of the field, that this rank filters
+  runtime::Share planes;  ///< planes of the field that this rank filters
   filter::Plan plan;
-  std::int64_t most_blocks = 0;  ///< that a rank has of it
+  std::int64_t most_blocks = 0;  ///< the largest number of blocks of any rank
 };
 
 Work work_on(io::Field& field, const Options& o, const diffusion::Problem& parameters, io::Missing missing) {
@@ -126,7 +126,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
       variant =
           filter::shared_variant(work.whole, work.edges.closed(), o.variant, o.memory_mib * 1048576, missing);
   });
-  // All ranks try together how messages travel, if any are to be sent.
+  // All ranks choose the message transport together, if any messages will be sent.
   if (runtime::broadcast(variant.has_value())) runtime::resolved(runtime::Transport::automatic);
   runtime::collective_or_throw([&] {
     if (here.rank > 0) return;
@@ -160,7 +160,7 @@ Work work_on(io::Field& field, const Options& o, const diffusion::Problem& param
   return work;
 }
 
-/// Of all ranks; stages are this one's.
+/// Combines all ranks' summaries; the stages remain this rank's.
 filter::Summary joined(filter::Summary s) {
   std::int64_t counts[] = {s.exactly_checked, s.with_gaps, s.all_missing};
   runtime::add_over_ranks(counts, 3);
@@ -177,8 +177,8 @@ int run(const Options& o) {
   diffusion::Problem parameters = o.problem;
   set_strength(o, parameters);
   if (!o.variant.empty()) harness::select(diffusion::study(), {o.variant});
-  diffusion::validate(parameters);  // steps, alpha and halo, before a file is touched
-  // Standard output may be the field itself.
+  diffusion::validate(parameters);  // checks steps, alpha and halo before opening a file
+  // Standard output may carry the field.
   std::FILE* const told = io::is_standard_output(o.output) ? stderr : stdout;
   if (o.explain) fmt::print(told, "{}", filter::response_table({parameters.steps, parameters.alpha}));
   if (o.input.empty() || o.output.empty()) {
@@ -200,7 +200,7 @@ int run(const Options& o) {
                                              others.joins = temporary;
                                              return io::open_fields(o.input, o.output, others);
                                            });
-  // All of them are looked at before the first is filtered.
+  // Plan all fields before filtering the first one.
   std::vector<Work> works;
   for (const auto& field : file->fields()) {
     works.push_back(work_on(*field, o, parameters, files.missing));
@@ -231,7 +231,7 @@ int run(const Options& o) {
     before += works[i].part.nz;
   }
   runtime::abort_all_on_error([&] { file->leave(); });
-  runtime::collective_or_throw([] {});  // whoever is done first waits without taking a processor
+  runtime::collective_or_throw([] {});  // finished ranks wait here without using a processor
   for (filter::Summary& s : summaries) s = joined(s);
   const auto start = std::chrono::steady_clock::now();
   io::commit_on_all_ranks(*file);
@@ -243,7 +243,7 @@ int run(const Options& o) {
     const double most = runtime::largest(loss.most);
     losses.push_back(most > 0 ? fmt::format("stored to within {:.2g} by its {}", most, loss.by) : "");
   }
-  if (runtime::rank_info().rank > 0) return runtime::exit_ok;  // rank 0 says it
+  if (runtime::rank_info().rank > 0) return runtime::exit_ok;  // rank 0 prints the results
   for (std::size_t i = 0; i < works.size(); ++i) {
     const diffusion::Problem& p = works[i].whole;
     const filter::Summary& s = summaries[i];

@@ -29,7 +29,7 @@ std::int64_t product(const std::vector<std::size_t>& factors) {
                          [](std::int64_t a, std::size_t b) { return a * std::int64_t(b); });
 }
 
-/// Boxes that together are the planes of a range, in order.
+/// Boxes that together cover a range of planes, in order.
 void add_boxes(const std::vector<std::size_t>& lengths, std::size_t dimension, std::vector<std::size_t> start,
                std::int64_t first, std::int64_t size, std::vector<Block>& boxes) {
   if (size == 0) return;
@@ -64,7 +64,7 @@ void require_no_names(const FieldFileOptions& options, const char* why) {
         fmt::format("--{} is for NetCDF; {}", options.variables.empty() ? "plane" : "variable", why));
 }
 
-/// Its signature stands at the beginning, or behind a user block, as MATLAB writes one.
+/// The signature is at the beginning, or after a user block such as MATLAB writes.
 bool is_hdf5(std::ifstream& in, std::int64_t size) {
   for (std::int64_t at = 0; at + 8 <= size; at = at == 0 ? 512 : 2 * at) {
     char magic[8] = {};
@@ -83,12 +83,12 @@ std::vector<Block> blocks_of(const std::vector<std::size_t>& lengths, const std:
   const std::size_t rank = lengths.size();
   std::vector<std::size_t> extent(rank);
   for (std::size_t d = 0; d < rank; ++d) extent[d] = std::min(chunks[d], lengths[d]);
-  // Chunks that do not fit are read in parts, cut along the outermost dimension first.
+  // Chunks that do not fit are read in parts, split along the outermost dimension first.
   for (std::size_t d = 0; d < rank && product(extent) > most; ++d) {
     const std::int64_t rest = product(extent) / std::int64_t(extent[d]);
     extent[d] = std::size_t(std::max<std::int64_t>(1, most / rest));
   }
-  // More chunks where they fit, whole rows of them before the next dimension out.
+  // Add chunks while they fit, whole rows of them before the next outer dimension.
   for (std::size_t d = rank; d-- > 0;) {
     const std::int64_t one = product(extent), times = most / one;
     extent[d] = std::min(lengths[d], extent[d] * std::size_t(std::max<std::int64_t>(1, times)));
@@ -123,7 +123,7 @@ void FieldFile::open_output(const std::string& name, const std::string& joins) {
   output_ = joins.empty() ? std::make_unique<AtomicFile>(name) : std::make_unique<AtomicFile>(name, joins);
 }
 
-/// The file is read back while the disk is at work.
+/// Reads the file back while it is flushed to disk.
 void FieldFile::settle() {
   if (settled_ || output_->is_stream()) return;
   settled_ = true;

@@ -27,9 +27,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t exact_planes = 8;  ///< of a field, compared point by point
+constexpr std::int64_t exact_planes = 8;  ///< per field, compared point by point
 
-/// Adds up the time of one kind of work.
+/// Accumulates the time of one kind of work.
 class Stopwatch {
  public:
   template <class Work>
@@ -44,24 +44,24 @@ class Stopwatch {
   std::atomic<std::int64_t> total_{0};
 };
 
-/// Of the calling thread while it waits: a signal, or another rank that failed, ends all.
+/// The waiting thread calls it: throws after a signal or after another rank failed.
 void check_cancelled() {
   runtime::stop_if_interrupted();
   runtime::end_if_a_rank_failed();
 }
 
-/// Threads that end together: the first failure in any of them ends all.
+/// Threads that end together: the first failure in any of them stops all.
 class TaskGroup {
  public:
   /// abandon: makes every thread's next wait return.
   explicit TaskGroup(std::function<void()> abandon) : abandon_(std::move(abandon)) {}
-  ~TaskGroup() { abandon_(); }  // has no effect on threads that are done; the others are waited for
+  ~TaskGroup() { abandon_(); }  // does not affect finished threads; waits for the others
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
   void start(int omp_threads, std::function<void()> work) {
     tasks_.push_back(std::async(std::launch::async, [this, omp_threads, work = std::move(work)] {
-      omp_set_num_threads(omp_threads);  // of this thread only
+      omp_set_num_threads(omp_threads);  // for this thread only
       try {
         work();
       } catch (...) {
@@ -70,7 +70,7 @@ class TaskGroup {
       }
     }));
   }
-  /// Waits for all; throws the failure of the first task, in their order, that failed.
+  /// Waits for all; rethrows the failure of the first failed task, in start order.
   void finish() {
     for (std::future<void>& task : tasks_) {
       while (task.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) check_cancelled();
@@ -83,7 +83,7 @@ class TaskGroup {
   std::vector<std::future<void>> tasks_;
 };
 
-/// A block on its way.
+/// A block in the pipeline.
 template <class T>
 struct Item {
   Item(std::int64_t points, bool on_device)
@@ -92,9 +92,9 @@ struct Item {
   T* values;
   const io::Block* block = nullptr;
   std::vector<PlaneSums> sums;   ///< of the input's planes
-  std::vector<ValidSums> valid;  ///< the same of planes with missing points
-  std::vector<T> shift;          ///< taken from each plane's values before the filter and added after it
-  std::int64_t exact = -1;       ///< the plane that is compared point by point, or none
+  std::vector<ValidSums> valid;  ///< the same for planes with missing points
+  std::vector<T> shift;          ///< subtracted from each plane's values before the filter and added after it
+  std::int64_t exact = -1;       ///< index of the plane that is compared point by point, or -1
   std::vector<std::vector<T>> exact_input;  ///< its windows
 
   bool has_gaps(std::int64_t plane) const { return !sums[std::size_t(plane)].finite; }
@@ -149,7 +149,7 @@ class Pipeline {
         });
       group.start(plan_.io_threads, [this] { read_all(); });
       group.start(plan_.io_threads, [this] { write_all(); });
-      // Page-locked memory takes its time: work goes on as soon as there is some.
+      // Allocating page-locked memory takes time: start work as soon as the first block is allocated.
       for (std::size_t i = 0; i < std::min<std::size_t>(buffers, blocks_.size()); ++i) {
         items.push_back(std::make_unique<Item<T>>(largest * plane_.points(),
                                                   plan_.choice.entry->on_device() && !shared_));
@@ -180,7 +180,7 @@ class Pipeline {
  private:
   static diffusion::Problem one_plane(diffusion::Problem p) {
     p.nz = p.ranks_y = 1;
-    p.halo = 0;  // results come without one
+    p.halo = 0;  // results have no halo
     return p;
   }
   void abandon() {
@@ -228,7 +228,7 @@ class Pipeline {
       if (!it.has_gaps(k)) continue;
       it.valid.back() = valid_sums(plane_, it.values + k * points, plan_.io_threads);
       all_missing_ += it.valid.back().valid == 0;
-      // Its solution step by step is slow: one such plane a field.
+      // The step-by-step solution is slow: compare one plane with gaps per field.
       if (with_gaps_++ == 0)
         it.exact = k;
       else if (it.exact == k)
@@ -243,8 +243,8 @@ class Pipeline {
       add(it.values + k * points, -it.shift.back());
     }
   }
-  /// A constant passes the filter unchanged, but its rounding in every step does not: a field far from zero
-  /// (kelvins, pascals) is filtered as its distances from the middle, which are exact in T.
+  /// A constant passes the filter unchanged except for rounding in every step: a field far from zero
+  /// (kelvins, pascals) is filtered as distances from the middle of its range, which are exact in T.
   static T shift_of(double least, double most) {
     const double middle = 0.5 * least + 0.5 * most, reach = 0.5 * most - 0.5 * least;
     return std::abs(middle) > 4 * reach ? T(middle) : T(0);
@@ -255,7 +255,7 @@ class Pipeline {
     for (std::int64_t i = 0; i < plane_.points(); ++i) plane[i] += shift;
   }
 
-  // ---- the calling thread, which started Kokkos
+  // ---- the calling thread, which initialised Kokkos
   void filter_all() {
     std::int64_t planes = 0;
     while (const auto item = filled_.pop(check_cancelled)) {
@@ -269,7 +269,7 @@ class Pipeline {
     done_(double(planes), "writing");
     filtered_.close();
   }
-  /// Planes with gaps apart from those without: what becomes of a plane does not depend on its neighbours.
+  /// Filters planes with gaps separately, so that a plane's result does not depend on its neighbours.
   void filter_item(Item<T>& it, std::int64_t before) {
     for (std::int64_t first = 0, end = 0; first < it.block->planes(); first = end) {
       const bool gaps = it.has_gaps(first);
@@ -279,8 +279,8 @@ class Pipeline {
            : filter_planes(values, end - first, before + first);
     }
   }
-  /// Steps go in parts of about a second, longer ones if copying takes that long, so that a signal ends the
-  /// work in order and progress is seen.
+  /// Splits the steps into parts of about a second (longer if copying takes that long), so that a signal
+  /// stops the work cleanly and progress is visible.
   template <class Work>
   void in_parts(std::int64_t planes, bool shared, std::int64_t before, const Work& work) {
     const double rate = plan_.choice.entry->on_device() ? 2e11 : 5e8 * double(omp_get_max_threads());
@@ -364,7 +364,7 @@ class Pipeline {
       if (why) fail(place, it.has_gaps(k), *why);
     }
   }
-  /// gaps: the filter around missing points computed it.
+  /// gaps: the filter around missing points computed the result.
   [[noreturn]] void fail(const std::string& place, bool gaps, const std::string& why) const {
     const std::string who = gaps ? "the filter around missing points" : "diffusion/" + plan_.choice.name();
     throw runtime::Error(runtime::exit_check_failed, fmt::format("{}: {} gave a wrong result: {}; {}", place,
@@ -372,7 +372,7 @@ class Pipeline {
   }
 
   // ---- the checkers' threads
-  /// The exact response and what planes are held against, while the first block is read.
+  /// Computes the exact response and the plane check's data while the first block is read.
   void prepare_checks() {
     exact_time_([this] {
       exact_ = std::make_unique<diffusion::FourierFilter>(tile_.problem);
@@ -396,7 +396,7 @@ class Pipeline {
   }
 
   io::Field& field_;
-  const diffusion::Problem given_, p_, plane_;  ///< the user's planes, as they are filtered, and one of those
+  const diffusion::Problem given_, p_, plane_;  ///< the user's planes, the filtered ones, one of those
   const Tile tile_;
   const std::vector<diffusion::Region> windows_;
   const Plan& plan_;
@@ -412,7 +412,7 @@ class Pipeline {
   std::unique_ptr<PlaneCheck<T>> check_;
   std::unique_ptr<SharedPlanes<T>> shared_;
   std::unique_ptr<diffusion::Variant<T>> variant_;
-  diffusion::Problem made_;  ///< what the variant was made for
+  diffusion::Problem made_;  ///< the problem that the variant was created for
 
   std::mutex worst_mutex_;
   double worst_ = 0;

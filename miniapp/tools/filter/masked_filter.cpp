@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What planes with missing points are checked with, on the host.
+// Host checks of planes with missing points.
 #include "tools/filter/masked_filter.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ ValidSums valid_sums(const diffusion::Problem& p, const T* plane, int threads) {
     sum += row;
   }
   const double mean = valid > 0 ? sum / double(valid) : 0;
-  // In units of the largest value: squares of 1e-200 or 1e200 are no numbers.
+  // In units of the largest value: squares of 1e-200 or 1e200 underflow or overflow.
   const double largest = valid > 0 ? std::max(std::abs(least), std::abs(most)) : 0;
   const double unit = largest > 0 && std::isfinite(largest) ? largest : 1;
   double squares = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Closed edges, over which nothing flows. A plane beside its even mirror image (half-sample symmetry: the
-// edge lies between a point and its image) is a period of a plane that is periodic. Every difference over the
-// edge is one of a value and itself, and both Laplacians keep the symmetry, so that the periodic filter of
-// that plane is the closed filter of this one: exactly in exact arithmetic, and up to rounding with any
-// kernel.
+// Closed edges: nothing flows across them. A plane and its even mirror image (half-sample symmetry: the edge
+// lies between a point and its image) form one period of a periodic plane. Every difference across the edge
+// is zero, and both Laplacians keep the symmetry. The periodic filter of the mirrored plane is thus the
+// closed filter of this plane: exactly in exact arithmetic, and up to rounding with any kernel.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace parity::filter {
 
-/// The axes whose edges are closed: planes are twice as long there.
+/// Axes with closed edges; mirrored planes are twice as long along them.
 struct Mirror {
   bool x = false, y = false;
 
@@ -22,7 +21,7 @@ struct Mirror {
     p.ny *= y ? 2 : 1;
     return p;
   }
-  /// Planes (nz, ny, nx) and their images.
+  /// Copies planes (nz, ny, nx) and adds their mirror images.
   template <class T>
   void unfold(const T* planes, std::int64_t nz, std::int64_t ny, std::int64_t nx, T* mirrored) const {
     const std::int64_t rows = y ? 2 * ny : ny, pitch = x ? 2 * nx : nx;
@@ -34,7 +33,7 @@ struct Mirror {
       if (x) std::reverse_copy(row, row + nx, mirrored + r * pitch + nx);
     }
   }
-  /// The planes without their images.
+  /// Copies the planes without their images.
   template <class T>
   void fold(const T* mirrored, std::int64_t nz, std::int64_t ny, std::int64_t nx, T* planes) const {
     const std::int64_t rows = y ? 2 * ny : ny, pitch = x ? 2 * nx : nx;

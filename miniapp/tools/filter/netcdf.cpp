@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NetCDF fields. The output is a copy of the input file in which only the filtered variables' data are
-// replaced, so that every other variable, coordinate and attribute is kept, and chunks and compression too.
+// NetCDF fields. The output is a copy of the input file; only the filtered variables' data are replaced, so
+// it keeps all other variables, coordinates and attributes, and chunks and compression.
 #include <fmt/format.h>
 #include <netcdf.h>
 
@@ -29,7 +29,7 @@ namespace {
 
 using runtime::UsageError;
 
-/// The value whose bytes are those of 'v', as the type stores it, in the other order.
+/// Byte-swaps 'v' in the representation of its stored type.
 template <class T>
 T other_order(nc_type type, T v) {
   if (type == NC_FLOAT || type == NC_DOUBLE) return swapped(v);
@@ -61,7 +61,7 @@ class NetcdfField : public Field {
     set_cache(cache_bytes_);
     if (out_->is_hdf5() && !together_) try_writing();
   }
-  /// What was found out of writing: rank 0 tells the others.
+  /// Result of try_writing; rank 0 broadcasts it.
   bool turned() const { return turned_; }
   void set_turned(bool turned) { turned_ = turned; }
   Caches caches() const override { return {2 * std::max(cache_bytes_, held_bytes_), 2 * held_bytes_}; }
@@ -69,7 +69,7 @@ class NetcdfField : public Field {
     cache_bytes_ = most / 2;
     with_netcdf([this] { set_cache(cache_bytes_); });
   }
-  /// Reads back what was written, from the library's thread, once the output is closed.
+  /// Reads back what was written, in the library's thread, after the output is closed.
   void read_back(const NetcdfHandle& stored) {
     out_ = &stored;
     set_cache(cache_bytes_);
@@ -101,11 +101,11 @@ class NetcdfField : public Field {
   std::int64_t planes_together(std::int64_t processes) const override {
     if (leading_.empty()) return 1;
     const std::int64_t inner = shape_.nz / std::int64_t(leading_.front());
-    if (in_.is_hdf5()) {  // a chunk, where each process has one even so
+    if (in_.is_hdf5()) {  // a chunk, if every process gets at least one
       const std::int64_t chunk = std::int64_t(chunks_.front()) * inner;
       return (shape_.nz + chunk - 1) / chunk >= processes ? chunk : 1;
     }
-    // Of a classic file the library writes whole groups of 4 bytes.
+    // The library writes a classic file in aligned groups of 4 bytes.
     return values_->bytes() * shape_.plane() % 4 == 0 ? 1 : 4 * inner;
   }
   void end_writing(std::int64_t most) override {
@@ -115,7 +115,7 @@ class NetcdfField : public Field {
       with_netcdf([&] {
         out_->check(nc_put_vara_double(out_->id(), variable_, nothing.data(), nothing.data(), &none));
       });
-    with_netcdf([this] { set_cache(0); });  // the next field needs the memory
+    with_netcdf([this] { set_cache(0); });  // frees memory for the next field
   }
   Edge edge(bool of_x) const override {
     Edge edge;
@@ -185,7 +185,7 @@ class NetcdfField : public Field {
     const auto rounded = [](std::int64_t n, std::size_t c) {
       return double((n + std::int64_t(c) - 1) / std::int64_t(c)) * double(c);
     };
-    // Room for all chunks that one block touches, which the next one may go on with.
+    // Room for all chunks of one block; the next block may continue in them.
     cache_bytes_ =
         rounded(shape_.nx, chunk[rank - 1]) * rounded(shape_.ny, chunk[rank - 2]) * double(values_->bytes());
     for (std::size_t d = 0; d < chunks_.size(); ++d) {
@@ -195,11 +195,11 @@ class NetcdfField : public Field {
   }
   void set_cache(double bytes) const {
     for (const NetcdfHandle* file : {&in_, out_})
-      if (chunked_ && file)  // what waits in the cache is written now
+      if (chunked_ && file)  // this flushes the cache
         file->check(nc_set_var_chunk_cache(file->id(), variable_, std::size_t(bytes), 10007, 0.75f));
   }
 
-  /// Start and count in the file's own dimensions.
+  /// Start and count in the file's dimensions.
   struct Place {
     std::vector<std::size_t> start, count;
   };
@@ -237,9 +237,8 @@ class NetcdfField : public Field {
     else
       out_->check(nc_put_vara_double(out_->id(), variable_, p.start.data(), p.count.data(), values));
   }
-  /// Versions of the library write a variable of the other byte order, in a file that was there before,
-  /// without turning its bytes (netcdf-c issue 1802), and write HDF5 types of other sizes than its own as
-  /// something else.
+  /// Some versions of the library write a variable of the other byte order in an existing file without
+  /// swapping its bytes (netcdf-c issue 1802), and write HDF5 types of unusual sizes as something else.
   void try_writing() {
     Place p{std::vector<std::size_t>(leading_.size() + 1, 0),
             std::vector<std::size_t>(leading_.size() + 1, 1)};
@@ -269,8 +268,8 @@ class NetcdfField : public Field {
                     "plain float or double first",
                     in_.shown(), shown_name_));
   }
-  /// Whether the file passes its values through more than lossless standards: quantized or by a filter of
-  /// another kind.
+  /// True if the file stores values by a lossy method: quantized, or with a filter that is not a lossless
+  /// standard.
   bool filtered_storage() const {
     for (const char* kind : {"BitGroomNumberOfSignificantDigits", "GranularBitRoundNumberOfSignificantDigits",
                              "BitRoundNumberOfSignificantBits"})
@@ -320,7 +319,7 @@ class NetcdfField : public Field {
       double loss = packing_loss_;
 #pragma omp parallel for reduction(min : misfit) reduction(max : loss) schedule(static)
       for (std::int64_t i = 0; i < n; ++i) {
-        if (std::isnan(values[i]) && gaps) continue;  // it keeps what was read
+        if (std::isnan(values[i]) && gaps) continue;  // keeps the value that was read
         const auto s = values_->stored(double(values[i]));
         if (!s || values_->is_missing(*s)) {
           misfit = std::min(misfit, i);
@@ -335,7 +334,7 @@ class NetcdfField : public Field {
     }
     written_values_.wrote(b, from, shape_.plane());
     const Place p = place_of(b);
-    // The library would turn a double into a float after its bytes were turned.
+    // The library would convert a double to float after the bytes were swapped.
     if (values_->type() == NC_FLOAT && sizeof(T) == 8)
       with_netcdf([&] { put(p, std::vector<float>(from, from + n).data(), n); });
     else
@@ -364,11 +363,11 @@ class NetcdfField : public Field {
   int variable_;
   std::string variable_name_, shown_name_, name_;
   std::optional<NetcdfValues> values_;
-  std::vector<std::size_t> leading_, chunks_;  ///< all dimensions but y and x
+  std::vector<std::size_t> leading_, chunks_;  ///< all dimensions except y and x
   std::vector<std::string> leading_names_;
   double cache_bytes_ = 0, held_bytes_ = 0;
   bool chunked_ = false, together_ = false;
-  bool turned_ = false;  ///< what is written needs its bytes in the other order
+  bool turned_ = false;  ///< written values need their bytes swapped
   std::int64_t written_ = 0;
   ReadBack written_values_;
   double packing_loss_ = 0, filter_loss_ = 0;
@@ -387,8 +386,8 @@ class NetcdfFile : public FieldFile {
       in_.reset();
     });
   }
-  /// What is of a classic format several processes may open by themselves; the library opens NetCDF-4 on all
-  /// ranks at once.
+  /// Several processes may open a classic file independently; the library opens NetCDF-4 on all ranks at
+  /// once.
   void join() override {
     if (!shared_)
       return with_netcdf([this] {
@@ -397,7 +396,7 @@ class NetcdfFile : public FieldFile {
         for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(out_.get(), false);
       });
     if (in_->is_hdf5()) {
-      if (runtime::place().rank == 0)
+      if (runtime::rank_info().rank == 0)
         with_netcdf([this] {
           NetcdfHandle alone(output_->path(), NC_WRITE, in_->shown());
           for (const auto& f : fields_) static_cast<NetcdfField&>(*f).set_output(&alone, false);
@@ -436,7 +435,7 @@ class NetcdfFile : public FieldFile {
   }
   void open(const std::string& input, const std::string& output, const FieldFileOptions& options) {
     output_name_ = runtime::shown(output, 4096);
-    input_ = std::make_unique<InputFile>(input);  // once more, beside the library's own descriptor
+    input_ = std::make_unique<InputFile>(input);  // a second descriptor besides the library's
     const auto layout = classic_layout(input);
     if (layout && input_->size() < layout->file_bytes)
       throw UsageError(
@@ -450,9 +449,9 @@ class NetcdfFile : public FieldFile {
           "takes a shared library of 1.10 or newer): convert it (nccopy -k cdf5)",
           input));
     const double half_of_free =
-        0.5 * double(runtime::available_host_memory()) / runtime::place().ranks_on_node;
+        0.5 * double(runtime::available_host_memory()) / runtime::rank_info().ranks_on_node;
     in_->set_most_held((options.most_bytes > 0 ? options.most_bytes : half_of_free) /
-                       2);  // the output's, too
+                       2);  // the output holds as much
     std::vector<NetcdfField*> fields;
     axes_ = std::make_unique<NetcdfAxes>(*in_);
     for (const int v : axes_->fields(options.variables)) {
@@ -477,8 +476,8 @@ class NetcdfFile : public FieldFile {
         for (const NetcdfField* f : fields)
           if (v.name == f->variable_name() && !v.records) holes.emplace_back(v.begin, v.begin + v.bytes);
     output_->copy_from(input, holes);
-    input_->require_unchanged();  // else the copy is at fault for what it lacks
-    // Somebody may have exchanged the input, also for one of another format.
+    input_->require_unchanged();  // otherwise the copy would be blamed for what it lacks
+    // Another program may have replaced the input, even by a file of another format.
     if (require_self_contained(output_->path(), input) != in_->is_hdf5())
       throw UsageError(fmt::format("{}: was replaced while it was read; start again", input));
   }

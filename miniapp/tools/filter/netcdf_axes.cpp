@@ -44,7 +44,7 @@ bool is_level(const std::string& units) {
   return is_one_of(units, {"level", "levels", "layer", "layers", "sigma_level", "sigma_levels"});
 }
 
-/// "hours since 2000-01-01", "day as %Y%m%d", "hours"; with the library's other words for since.
+/// "hours since 2000-01-01", "day as %Y%m%d", "hours"; also with UDUNITS' synonyms of "since".
 bool is_time(const std::string& units) {
   const std::vector<std::string> words = words_of(units);
   if (has_one_of(units, {" since ", " as %"})) return true;
@@ -72,7 +72,7 @@ char angle_of(const std::string& units) {
 }
 
 NetcdfAxes::NetcdfAxes(const NetcdfHandle& file) : file_(file) {
-  for (int v = 0, count = file.variables(); v < count; ++v) {  // the library counts them each time
+  for (int v = 0, count = file.variables(); v < count; ++v) {  // the library counts on each call
     Variable it;
     it.name = file.variable_name(v);
     it.dimensions = file.dimensions(v);
@@ -132,7 +132,7 @@ void NetcdfAxes::look_at(Variable& v, int variable) const {
       take(key, Axis::vertical);
     }
   if (is_pressure(units) || is_level(units)) take("units", Axis::vertical);
-  // By their names, lists of angles such as latCell and lonCell.
+  // Names identify lists of angles such as latCell and lonCell.
   v.plain = v.angle == 0 &&
             is_one_of(units, {"degrees", "degree", "deg", "\u00b0", "\u00ba", "radians", "radian", "rad"});
   if (v.plain) take("units", Axis::unknown);
@@ -218,7 +218,7 @@ void NetcdfAxes::require_plane(int variable, const std::vector<std::string>& pla
   if (!why.empty())
     throw UsageError(fmt::format(
         "{} lies on no grid of y and x ({}): regrid it, or give --plane {} if it does", start, why, last));
-  // A pair of latitudes and longitudes of every point, as of a swath, whose rows may have times, too.
+  // Latitudes and longitudes of every point, as in a swath, whose rows may also have times.
   std::string angles;
   for (const Variable& c : variables_)
     if (c.angle != 0 && c.dimensions.size() >= 2 && c.dimensions.back() == x &&
@@ -280,7 +280,7 @@ std::vector<int> NetcdfAxes::fields(const std::vector<std::string>& wanted) cons
     most_commas = std::max(most_commas, std::size_t(std::count(n.begin(), n.end(), ',')));
   std::vector<int> chosen;
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    // A name may hold the comma that separates names.
+    // A name may contain the comma that separates names.
     std::string name = wanted[k], longer = name;
     const std::size_t end = std::min(wanted.size(), k + 1 + most_commas);
     for (std::size_t last = k + 1; last < end; ++last)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NetCDF file says of its dimensions and coordinates (CF conventions, chapters 4, 5, 8 and 9; UGRID;
-// NetCDF-Java's and GFDL's attributes).
+// Meaning of a NetCDF file's dimensions and coordinates (CF conventions, chapters 4, 5, 8 and 9; UGRID;
+// attributes of NetCDF-Java and GFDL).
 #pragma once
 #include <set>
 #include <string>
@@ -10,22 +10,22 @@
 
 namespace parity::io {
 
-/// 'N' of a latitude's units, 'E' of a longitude's, as UDUNITS spells them or with a degree's sign; else 0.
+/// 'N' for units of latitude, 'E' for longitude, in UDUNITS' spelling or with a degree sign; else 0.
 char angle_of(const std::string& units);
 
-/// Looks at every variable once. The file must outlive it.
+/// Inspects every variable once. The file must outlive it.
 class NetcdfAxes {
  public:
   explicit NetcdfAxes(const NetcdfHandle& file);
-  /// The variables of these names, or the only one that looks like a field. Throws runtime::UsageError with
-  /// what there is.
+  /// The variables of these names, or the only one that looks like a field. Throws runtime::UsageError that
+  /// lists the candidates.
   std::vector<int> fields(const std::vector<std::string>& wanted) const;
-  /// Throws runtime::UsageError with the attribute that says so where one of the variable's last two
-  /// dimensions is no horizontal axis: the filter would run across levels, days or cells in any order. plane:
-  /// the names of these two where the user vouches for them, or empty.
+  /// Throws runtime::UsageError that quotes the attribute if one of the variable's last two dimensions is not
+  /// a horizontal axis: the filter would mix levels, days or unordered cells. plane: the names of these
+  /// dimensions if the user asserts that they are y and x, or empty.
   void require_plane(int variable, const std::vector<std::string>& plane) const;
-  /// Whether the planes of a variable are periodic along a dimension: its longitudes go once round; or the
-  /// file says nothing of it. Throws runtime::UsageError where they go farther than that.
+  /// The boundary of a variable's planes along a dimension: periodic if its longitudes cover the circle once
+  /// or the file says nothing about it. Throws runtime::UsageError if they cover more.
   Edge edge(int variable, int dimension) const;
 
  private:
@@ -34,19 +34,19 @@ class NetcdfAxes {
     std::string name;
     std::vector<int> dimensions;
     Axis axis = Axis::unknown;
-    std::string says;     ///< the attribute that 'axis' comes from
-    char angle = 0;       ///< 'N' of a latitude or a projection's y, 'E' of a longitude or x
-    bool plain = false;   ///< an angle, and its units do not say which
-    bool marked = false;  ///< as an axis, whatever its name
+    std::string says;     ///< the attribute that determines 'axis'
+    char angle = 0;       ///< 'N' for a latitude or a projection's y, 'E' for a longitude or x
+    bool plain = false;   ///< an angle whose units do not tell which
+    bool marked = false;  ///< marked as an axis, whatever its name
     std::string role;     ///< cf_role
-    char direction = 0;   ///< 'N' of angles northwards, 'E' of angles round the globe
+    char direction = 0;   ///< 'N' for angles northwards, 'E' for angles around the globe
   };
-  /// Whether another variable names this one as its coordinates, bounds or measure, or its units are a
-  /// latitude's or longitude's: no field to filter unless asked for.
+  /// True if another variable names this one as its coordinates, bounds or measure, or if its units are a
+  /// latitude's or longitude's: it is not a field unless the user names it.
   bool is_coordinate(int variable) const;
   bool can_be_field(int variable) const;
   void look_at(Variable& v, int variable) const;
-  /// What is wrong with a dimension of a variable; empty if nothing.
+  /// Explains why a dimension of a variable is not a horizontal axis; empty if nothing is wrong.
   std::string why_no_axis(int variable, int dimension) const;
   char direction_of(int variable) const;
   std::string why_no_grid(int variable) const;

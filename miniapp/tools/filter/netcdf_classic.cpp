@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The header's grammar: "NetCDF Classic Format Specification", Unidata.
+// Header grammar: "NetCDF Classic Format Specification", Unidata.
 #include "tools/filter/netcdf_classic.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 using runtime::UsageError;
 constexpr std::int64_t most_bytes = std::int64_t(1) << 60;
 
-/// Numbers, names and lists, one after the other.
+/// Reads numbers, names and lists in sequence.
 class Header {
  public:
   Header(const std::string& path, std::istream& in, int version) : path_(path), in_(in), version_(version) {}
@@ -34,7 +34,7 @@ class Header {
   }
   std::int64_t count() { return bounded(number(version_ == 5 ? 8 : 4)); }
   std::int64_t offset() { return bounded(number(version_ == 1 ? 4 : 8)); }
-  /// Nothing for a file that was not closed.
+  /// nullopt for a file that was not closed.
   std::optional<std::int64_t> records() {
     const std::int64_t n = number(version_ == 5 ? 8 : 4);
     if (n == (version_ == 5 ? std::int64_t(-1) : std::int64_t(0xffffffff))) return std::nullopt;
@@ -47,7 +47,7 @@ class Header {
     if (!in_.read(text.data(), padded(n))) fail();
     return text.substr(0, std::size_t(n));
   }
-  /// The elements of a list with a tag; 0 for an absent one.
+  /// Number of elements in a list with this tag; 0 if the list is absent.
   std::int64_t list(std::int64_t tag) {
     const std::int64_t found = number(4), n = count();
     if (found != tag && !(found == 0 && n == 0)) fail();
@@ -118,7 +118,7 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
     }
     h.skip_attributes();
     v.bytes = h.product(points, h.type_bytes(h.number(4)));
-    h.count();  // its size once more, which does not hold above 4 GiB
+    h.count();  // its size again, which is wrong above 4 GiB
     v.begin = h.offset();
     if (v.records) {
       record_bytes += Header::padded(v.bytes);
@@ -132,7 +132,7 @@ std::optional<ClassicLayout> classic_layout(const std::string& path) {
         "{}: does not say how many records it has (it was not closed); copy it with nccopy", path));
   for (const ClassicVariable& v : layout.variables) {
     if (v.records && *records == 0) continue;
-    // One record variable alone is not padded.
+    // A single record variable is not padded.
     const std::int64_t step = record_variables == 1 ? v.bytes : record_bytes;
     const std::int64_t before = v.records ? h.product(*records - 1, step) : 0;
     layout.file_bytes = std::max(layout.file_bytes, v.begin + before + v.bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NetCDF file says of the edges of its planes (CF conventions, chapters 4 and 5).
+// Boundaries of a NetCDF file's planes, from its coordinates (CF conventions, chapters 4 and 5).
 #include <fmt/format.h>
 #include <netcdf.h>
 
@@ -23,7 +23,7 @@ bool is_degrees(const std::string& units) {
 
 constexpr std::size_t most_along = 1 << 24;  // a damaged file may claim any number
 
-/// Values along a dimension at a place of all others, NaN where missing. eighths: of their lengths.
+/// Values along a dimension, NaN if missing; the others are fixed at 'eighths' eighths of their lengths.
 std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension, std::size_t eighths) {
   std::vector<std::size_t> start, count;
   std::vector<double> values(std::min(file.length(dimension), most_along));
@@ -43,10 +43,10 @@ std::vector<double> values_along(const NetcdfHandle& file, int v, int dimension,
   return values;
 }
 
-/// In the middle of all other dimensions, or where fewest are missing.
+/// Values at the middle of all other dimensions, or at the position with the fewest missing values.
 std::vector<double> best_values_along(const NetcdfHandle& file, int v, int dimension) {
   std::vector<std::vector<double>> rows;
-  std::set<double> fillers;  // which ocean models leave where they leave out processors on land: often zeros
+  std::set<double> fillers;  // ocean models store these, often zeros, for the land processors that they omit
   for (const std::size_t eighths : {4, 3, 5, 2, 6, 1, 7}) {
     rows.push_back(values_along(file, v, dimension, eighths));
     if (file.dimensions(v).size() == 1) break;
@@ -72,8 +72,8 @@ std::vector<double> best_values_along(const NetcdfHandle& file, int v, int dimen
   return *best;
 }
 
-/// Periodic where the way from the last value to the first is one more step round the circle. Missing values
-/// are skipped, and at the ends they are as many steps.
+/// Periodic if the step from the last value to the first is one more step around the circle. Missing values
+/// are skipped; missing values at the ends count as additional steps.
 Edge edge_of_angles(const NetcdfHandle& file, int v, int dimension, double circle) {
   const std::string name = runtime::shown(file.variable_name(v));
   const std::vector<double> values = best_values_along(file, v, dimension);
@@ -90,7 +90,7 @@ Edge edge_of_angles(const NetcdfHandle& file, int v, int dimension, double circl
     }
     last = i;
   }
-  // Steps at the ends count: they may widen in between.
+  // Uses the steps at both ends: steps may be wider in between.
   const double step = (first + latest) / 2, ends = double(values.size()) - 1 - steps;
   const double gap = circle - std::abs(span) - ends * step;
   const bool one_way = steps > 1 && std::abs(span) > 0.999 * all;
@@ -116,7 +116,7 @@ char NetcdfAxes::direction_of(int variable) const {
   if (runtime::ends_with(standard, "latitude") || type == "lat") return 'N';
   if (runtime::ends_with(standard, "longitude") || type == "lon") return 'E';
   if (!standard.empty() || !(units.empty() || is_degrees(units))) return 0;
-  // Names alone say nothing: an axis must be marked.
+  // A name alone is not enough: the variable must be marked as an axis.
   const bool marked = !(file_.text(variable, "axis") + file_.text(variable, "cartesian_axis")).empty();
   for (const std::string& name : {lowered(file_.text(variable, "long_name")),
                                   marked ? lowered(file_.variable_name(variable)) : std::string()}) {
@@ -134,7 +134,7 @@ Edge NetcdfAxes::edge(int variable, int dimension) const {
   std::istringstream auxiliary(file_.text(variable, "coordinates"));
   for (std::string word; auxiliary >> word;) coordinates.push_back(file_.find(word));
   const auto named = std::ptrdiff_t(coordinates.size());
-  // Then latitudes and longitudes of the same dimensions that nothing names.
+  // Then unnamed latitudes and longitudes of the same dimensions.
   for (int v = 0; v < int(variables_.size()); ++v)
     if (const Variable& it = variables_[std::size_t(v)];
         it.direction != 0 && v != variable &&

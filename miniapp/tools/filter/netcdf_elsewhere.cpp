@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HDF5 as NetCDF loaded it, by its functions' names: headers of another HDF5 may be installed, or none.
+// Finds the HDF5 that NetCDF loaded by function names: its headers may be absent or of another version.
 #include "tools/filter/netcdf_elsewhere.hpp"
 
 #include <dlfcn.h>
@@ -42,7 +42,7 @@ struct Hdf5 {
       function = reinterpret_cast<std::decay_t<decltype(function)>>(dlsym(RTLD_DEFAULT, name));
       return function != nullptr;
     };
-    // Once a file could not be closed, on a full disk, HDF5 crashes at exit.
+    // HDF5 crashes at exit if a file could not be closed on a full disk.
     if (int (*leave)() = nullptr; find(leave, "H5dont_atexit")) leave();
     unsigned major = 0, minor = 0, release = 0;
     usable = find(version, "H5get_libversion") && find(quiet, "H5Eset_auto2") && find(open, "H5Fopen") &&
@@ -54,7 +54,7 @@ struct Hdf5 {
   }
 };
 
-/// What C code calls throws nothing: the reason stays here.
+/// C code calls visit, which must not throw: it stores the reason here.
 struct Walk {
   const Hdf5& hdf5;
   std::string path, why;
@@ -62,7 +62,7 @@ struct Walk {
   std::int64_t objects = 0;
 };
 
-/// 0 to go on, 1 to end with a reason. info begins with the link's kind in all versions.
+/// Returns 0 to continue, 1 to stop with a reason. In all versions info begins with the link's type.
 int visit(Id group, const char* name, const int* info, void* to) {
   Walk& w = *static_cast<Walk*>(to);
   const std::string above = w.path;

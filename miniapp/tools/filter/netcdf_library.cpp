@@ -24,7 +24,7 @@ namespace {
 
 using runtime::UsageError;
 
-// Of attributes that mean something here; a damaged file may claim any number.
+// Limits for attributes that Parity interprets; a damaged file may claim any number.
 constexpr std::size_t most_values = 1000, most_characters = 1000000;
 
 class LibraryThread {
@@ -48,7 +48,7 @@ class LibraryThread {
   }};
 };
 
-/// The library's words for a status, and what to do.
+/// The library's message for a status, and the fix.
 std::string words_for(int status) {
   std::string todo;
   if (status == NC_ECANTWRITE)
@@ -62,7 +62,7 @@ std::string words_for(int status) {
   return nc_strerror(status) + todo;
 }
 
-/// Why HDF5 opens no file. It locks those that it opens, and marks those that it writes.
+/// The reason why HDF5 cannot open a file. HDF5 locks files that it opens, and marks those that it writes.
 std::string why_not_opened(const std::string& path) {
   const InputFile file(path);
   unsigned char start[12] = {};
@@ -94,7 +94,7 @@ NetcdfHandle::~NetcdfHandle() {
 }
 void NetcdfHandle::check(int status, const std::function<std::string()>& what) const {
   if (status == NC_NOERR) return;
-  const int number = errno;  // HDF5 says nothing else of a full disk
+  const int number = errno;  // the only trace of a full disk in HDF5
   if (output_.empty())
     throw UsageError(fmt::format("{}: {}{}", shown_, what ? what() : "", words_for(status)));
   const bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
@@ -173,7 +173,7 @@ double NetcdfHandle::held_bytes(int variable) const {
 int NetcdfHandle::find(const std::string& variable) const {
   int place = -1;
   if (nc_inq_varid(id_, variable.c_str(), &place) == NC_NOERR) return place;
-  for (int v = 0, count = variables(); v < count; ++v)  // the library composes the name, and not the file's
+  for (int v = 0, count = variables(); v < count; ++v)  // the library composes only the requested name
     if (variable_name(v) == tools::composed(variable)) return v;
   return -1;
 }
@@ -214,7 +214,7 @@ std::string NetcdfHandle::text(int variable, const char* key) const {
       length > most_characters)
     return "";
   std::string value;
-  if (type == NC_STRING) {  // netCDF-4 knows strings besides characters
+  if (type == NC_STRING) {  // netCDF-4 has strings in addition to characters
     std::vector<char*> words(length, nullptr);
     check(nc_get_att_string(id_, variable, attribute, words.data()));
     for (const char* const word : words)

@@ -10,7 +10,7 @@ namespace parity::io {
 std::string why_no_netcdf_of_all_ranks() {
   int provided = MPI_THREAD_SINGLE;
   MPI_Query_thread(&provided);
-  // The library has a thread of its own, beside the one that hears of other ranks' failures.
+  // The library has its own thread, in addition to the one that listens for other ranks' failures.
   return provided == MPI_THREAD_MULTIPLE
              ? ""
              : "an MPI that lets several threads of a rank send (MPI_THREAD_MULTIPLE)";

@@ -42,7 +42,7 @@ void NetcdfValues::refuse(const std::string& why) const {
 
 NetcdfValues::NetcdfValues(const NetcdfHandle& file, int variable)
     : file_(file), variable_(variable), type_(file.type(variable)), whole_(is_whole(type_)) {
-  // Left unread, a text that means a number would let missing values through as values.
+  // If we ignored a numeric attribute stored as text, missing values would pass as values.
   for (const char* key :
        {"scale_factor", "add_offset", "missing_value", "valid_range", "valid_min", "valid_max"})
     if (!file.text(variable, key).empty())
@@ -60,7 +60,7 @@ NetcdfValues::NetcdfValues(const NetcdfHandle& file, int variable)
   if (whole_) {
     least_ = whole_types().at(type_).least;
     most_ = whole_types().at(type_).most;
-    // Anything but an attribute that repeats what the type says.
+    // Refuses any attribute that contradicts the type.
     const std::string word = lowered(file.text(variable, "_Unsigned"));
     const auto number = file.numbers(variable, "_Unsigned");
     const bool yes = number.empty() ? is_one_of(word, {"true", "t", "yes", "y", "1"}) : number.front() == 1;
@@ -93,7 +93,7 @@ void NetcdfValues::read_marks() {
     for (const double value : file_.numbers(variable_, key)) add(key, value);
   if (file_.attribute_type(variable_, "_FillValue") == NC_NAT ||
       file_.spelled(variable_, "_FillValue") != "_FillValue") {
-    // Points never written hold the library's default.
+    // Points that were never written hold the library's default.
     static const std::map<nc_type, double> defaults = {{NC_FLOAT, NC_FILL_FLOAT}, {NC_DOUBLE, NC_FILL_DOUBLE},
                                                        {NC_SHORT, NC_FILL_SHORT}, {NC_USHORT, NC_FILL_USHORT},
                                                        {NC_INT, NC_FILL_INT},     {NC_UINT, NC_FILL_UINT}};
@@ -119,7 +119,7 @@ void NetcdfValues::refuse_number(const char* name, double given) const {
                   name, given, least_, most_));
 }
 
-/// A limit is in the units of the stored values but where its type is the wider one of scale_factor.
+/// A limit is in the units of the stored values, unless its type is the wider type, that of scale_factor.
 void NetcdfValues::add_limit(const char* name, double given, bool least) {
   if (std::isnan(given) || std::isinf(given)) return;
   const nc_type type = file_.attribute_type(variable_, name);
@@ -132,7 +132,7 @@ void NetcdfValues::add_limit(const char* name, double given, bool least) {
         "has a {} of another type than its values and its scale_factor, so that its units are unknown; "
         "store it as one of them (ncatted)",
         name));
-  // Within the other sign's range, such as 200 for bytes, the values may be meant with that sign.
+  // A limit in the range of the other signedness, such as 200 for bytes, suggests that the values have it.
   const double range = most_ - least_ + 1;
   if (whole_ && !unpacks && ((given < least_ && given >= -range / 2) || (given > most_ && given < range)))
     refuse_number(name, given);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the stored numbers of a NetCDF variable mean: packing, missing values and limits (CF conventions 2.5.1
-// and 8.1; NetCDF User's Guide, "Attribute Conventions").
+// Interpretation of a NetCDF variable's stored numbers: packing, missing values and limits (CF conventions
+// 2.5.1 and 8.1; NetCDF User's Guide, "Attribute Conventions").
 #pragma once
 #include <netcdf.h>
 
@@ -16,16 +16,16 @@ namespace parity::io {
 
 class NetcdfValues {
  public:
-  /// Throws runtime::UsageError for a variable whose numbers the filter cannot compute in or not understand.
+  /// Throws runtime::UsageError for types that the filter cannot compute in and for ambiguous attributes.
   NetcdfValues(const NetcdfHandle& file, int variable);
-  static bool is_whole(nc_type type);  ///< a whole number of at most 32 bits
+  static bool is_whole(nc_type type);  ///< true for an integer of at most 32 bits
 
   nc_type type() const { return type_; }
   std::int64_t bytes() const;
   bool packed() const { return packed_; }
-  /// Whether the filter computes in float.
+  /// True if the filter computes in float.
   bool single() const { return type_ == NC_FLOAT && !packed_; }
-  /// Whether a value that is written as it is can read as missing.
+  /// True if the variable has limits, so that a written value can read as missing.
   bool limited() const { return !limits_.empty(); }
 
   template <class T>
@@ -41,7 +41,7 @@ class NetcdfValues {
 
   double scale() const { return std::abs(scale_); }
   double unpacked(double stored) const { return stored * scale_ + offset_; }
-  /// As the file's type holds it; nullopt for what is out of range.
+  /// Converts a value to the file's type; nullopt if it is out of range.
   std::optional<double> stored(double value) const {
     const double p = packed_ ? (value - offset_) / scale_ : value;
     const double s = whole_ ? std::nearbyint(p) : type_ == NC_FLOAT ? double(float(p)) : p;
@@ -52,8 +52,8 @@ class NetcdfValues {
  private:
   struct Mark {
     double at = 0;
-    bool single = false;  ///< compared as float: the attribute or the variable is
-    double given = 0;     ///< as the attribute says it
+    bool single = false;  ///< compared as float: the attribute or the variable is float
+    double given = 0;     ///< the attribute's value
     const char* name = "";
   };
   struct Limit : Mark {
@@ -73,7 +73,7 @@ class NetcdfValues {
   nc_type type_;
   bool packed_ = false, whole_ = false;
   double scale_ = 1, offset_ = 0;
-  double least_ = 0, most_ = 0;  ///< of a whole type
+  double least_ = 0, most_ = 0;  ///< range of an integer type
   std::vector<Mark> marks_;
   std::vector<Limit> limits_;
 };

@@ -75,7 +75,7 @@ class NpyField : public Field {
   std::int64_t offset(const Block& b) const {
     return header_.data_offset + std::int64_t(b.start[0]) * shape_.plane() * std::int64_t(header_.item_bytes);
   }
-  /// A file's by several threads.
+  /// Several threads read a seekable file.
   static void read_bytes(const InputFile& in, char* to, std::int64_t bytes, std::int64_t at) {
     constexpr std::int64_t piece = std::int64_t(4) << 20;
     if (!in.seekable()) return in.read(to, std::size_t(bytes), at);

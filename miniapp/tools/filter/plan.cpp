@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which variant filters a user's field here, and how many planes of it at once.
+// Chooses the variant that filters a user's field, and the number of planes at once.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -36,11 +36,11 @@ harness::Choice named(const diffusion::Problem& p, const std::string& wanted) {
   return c;
 }
 
-/// Threads of each stage around the filter, and of those that compare with the exact solution.
+/// Threads of each stage around the filter, and number of threads that compare with the exact solution.
 int threads_beside(bool on_device) { return on_device ? std::clamp(omp_get_max_threads() / 4, 1, 4) : 1; }
 
-/// Bytes of a plane's buffers and of what the variant allocates for it, on the host and on the GPU, and of
-/// what all planes share.
+/// Bytes of a plane's buffers and of the variant's allocations for it, on the host and on the GPU, and bytes
+/// shared by all planes.
 struct BytesOf {
   double plane, host, device, shared;
 };
@@ -51,19 +51,19 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
   const bool on_device = c.entry->on_device();
   const runtime::MemoryNeed variant = diffusion::study().task_of(one)->need(c);
   const double plane = double(one.points()) * double(runtime::bytes_of(one.precision));
-  // What is read and what is written, where that is not what is filtered.
+  // Planes that are read and written, if they differ from the filtered ones.
   const int copies = plan.closed.copies();
   const double folded = copies > 1 ? 2 * plane / copies : 0;
   const double masked = missing == io::Missing::keep ? 2 * plane : 0;
-  // The exact response, what planes are checked with, and for each plane or window that is compared its
-  // input, its result, the transform's room and the exact solution.
+  // The exact response, the data of the plane check, and for each compared plane or window its input, its
+  // result, the transform's room and the exact solution.
   one.ranks_y = 1;
   const Tile tile(one, plan.edge);
   const double points = double(tile.problem.points()),
                compared = points * double(runtime::bytes_of(one.precision));
   const double check = 2 * compared + diffusion::FourierFilter::room_bytes(tile.problem) + 8 * points;
   const double windows = tile.whole() ? 0 : 2 * compared * double(tile.windows(field.ranks()).size());
-  // A rank's part, of planes that all share.
+  // A rank's part of planes that all ranks share.
   const double part = field.ranks() > 1 ? plane / double(field.ranks()) : 0;
   return {plane,
           double(std::min<std::int64_t>(buffers, field.nz)) * plane + part + folded + variant.host +
@@ -73,14 +73,14 @@ BytesOf bytes_of(const diffusion::Problem& field, const Plan& plan, io::Missing 
               double(std::min<std::int64_t>(buffers, field.nz)) * windows};
 }
 
-/// Planes of a launch, at most. allowed: bytes of the host and of the GPU.
+/// Planes per launch. allowed: bytes on the host and on the GPU.
 std::int64_t planes_at_a_time(const diffusion::Problem& field, const BytesOf& of, bool on_device,
                               const runtime::MemoryNeed& allowed) {
   const int threads = omp_get_max_threads();
   double planes = (allowed.host - of.shared) / of.host;
   if (on_device) planes = std::min(planes, allowed.device / of.device);
   const auto fits = std::int64_t(std::max(1.0, std::min(planes, double(field.nz))));
-  // As many blocks as keep all stages busy, none so small that threads stay idle.
+  // Enough blocks to keep all stages busy, but none so small that threads stay idle.
   const std::int64_t least = on_device ? 1 : threads;
   const auto large = std::int64_t(std::max(1.0, block_bytes / of.plane));
   const std::int64_t eighth = (field.nz + 7) / 8;
@@ -91,7 +91,7 @@ std::int64_t planes_at_a_time(const diffusion::Problem& field, const BytesOf& of
   return std::clamp<std::int64_t>(wish, 1, fits);
 }
 
-/// The name of the variant that does the same on parts of planes; empty where there is none.
+/// Name of the variant that does the same on parts of planes; empty if there is none.
 std::string on_parts(const harness::Choice& c) {
   if (c.entry->algorithm != "temporal") return c.entry->algorithm == "temporal-exchange" ? c.name() : "";
   for (const diffusion::Entry& e : diffusion::registry())
@@ -102,11 +102,11 @@ std::string on_parts(const harness::Choice& c) {
   return "";
 }
 
-/// shared: rank 0 has the planes, and the others no more than their parts of them.
+/// shared: rank 0 holds the planes, the other ranks only their parts.
 runtime::MemoryNeed allowed_memory(double most_bytes, bool shared) {
   runtime::MemoryNeed there_is = runtime::free_memory_here();
-  if (shared) there_is.host *= runtime::place().ranks_on_node;
-  // More than is free would end the program without a word.
+  if (shared) there_is.host *= runtime::rank_info().ranks_on_node;
+  // The operating system kills a program that uses more than the free memory, without a message.
   const bool given = most_bytes > 0 && most_bytes <= 0.9 * there_is.host;
   return {given ? most_bytes : 0.5 * there_is.host, 0.9 * there_is.device};
 }
@@ -151,7 +151,7 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
     throw runtime::CannotRunError(
         fmt::format("{} needs {} of the GPU's memory and {} are free: filter with --variant openmp-fused",
                     one, runtime::bytes_text(of.device), runtime::bytes_text(allowed.device)));
-  // Caches that hold less than the library goes through for one block would hold nothing that it needs again.
+  // A cache smaller than the library's working set for one block would hold nothing that is read again.
   const double more = caches.wanted - caches.least;
   if (more <= std::min(0.5 * allowed.host, allowed.host - of.shared - of.host)) {
     result.caches = caches.wanted;
@@ -164,7 +164,7 @@ Plan plan(const diffusion::Problem& given, const Mirror& closed, const std::stri
 std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, const Mirror& closed,
                                             const std::string& wanted, double most_bytes,
                                             io::Missing missing) {
-  const int ranks = runtime::place().ranks;
+  const int ranks = runtime::rank_info().ranks;
   Plan alone;
   alone.closed = closed;
   {
@@ -184,7 +184,7 @@ std::optional<SharedVariant> shared_variant(const diffusion::Problem& field, con
 
 std::optional<Plan> shared_plan(diffusion::Problem& field, const Mirror& closed, const SharedVariant& variant,
                                 double most_bytes, io::Missing missing, const io::Field::Caches& caches) {
-  const int ranks = runtime::place().ranks;
+  const int ranks = runtime::rank_info().ranks;
   diffusion::Problem cut = field;
   cut.ranks_y = ranks;
   const harness::Choice choice = harness::choice_of(diffusion::study(), variant.name);

@@ -13,9 +13,9 @@
 namespace parity::filter {
 namespace {
 
-constexpr double deviations = 8;  ///< of a projection that is right
-/// A step adds up to 64 times the largest value before it cancels; one whose scale is deferred
-/// (DeferredScale) holds values of 2^31 times that size meanwhile.
+constexpr double deviations = 8;  ///< of a correct projection
+/// A step adds up to 64 times the largest value before it cancels; one with deferred scaling (DeferredScale)
+/// temporarily holds values 2^31 times larger.
 constexpr double largest_intermediate = 64 * 0x1p31;
 
 std::int8_t sign(std::uint64_t seed, std::uint64_t k) {
@@ -36,7 +36,7 @@ void refuse_overflow(runtime::Precision precision, double scale, const std::stri
 
 Tile::Tile(const diffusion::Problem& plane, std::int64_t edge)
     : problem(plane), plane_nx(plane.nx), plane_ny(plane.ny) {
-  // A step reads two points each way. What N steps bring from beyond 10 sqrt(N) points is below rounding.
+  // A step reads two points each way. The influence of N steps beyond 10 sqrt(N) points is below rounding.
   const auto reach =
       std::int64_t(std::ceil(std::min(2.0 * double(plane.steps), 10 * std::sqrt(double(plane.steps)))));
   const std::int64_t most =
@@ -79,7 +79,7 @@ double error_of(const Tile& tile, const diffusion::FourierFilter& exact,
   double worst = 0;
 #pragma omp parallel for reduction(max : worst) schedule(static)
   for (std::size_t at = 0; at < result.size(); ++at) {
-    // Missing in both, which the check of every plane has seen, is equal.
+    // Points missing in both count as equal; the check of every plane has already compared their positions.
     if (tile.in_margin(std::int64_t(at) / tile.problem.nx, std::int64_t(at) % tile.problem.nx) ||
         (gaps && std::isnan(expected[at]) && std::isnan(result[at])))
       continue;
@@ -115,16 +115,16 @@ PlaneSums PlaneCheck<T>::sums(const T* plane, const Weight* weights) const {
   const std::int64_t nx = tile_.problem.nx, ny = tile_.problem.ny;
   double sum = 0, projection = 0, least = std::numeric_limits<double>::infinity(), most = -least;
   int finite = 1;
-  // Rows are added up apart, so that rounding stays far below the tolerance on planes of any size.
+  // Each row has its own sum, so that rounding stays far below the tolerance on planes of any size.
 #pragma omp parallel for reduction(+ : sum, projection) reduction(min : least, finite) reduction(max : most) \
     num_threads(threads_) schedule(static)
   for (std::int64_t row = 0; row < tile_.plane_ny; ++row) {
-    // Tiles lie half a tile off, so that the plane's edges and the seams between ranks are inside some.
+    // Tiles are shifted by half a tile, so that tiles cover the plane's edges and the seams between ranks.
     const std::int64_t j = (row + tile_.shift_y()) % tile_.plane_ny;
     const Weight* const weight_row = weights + j % ny * nx;
     double s = 0;
     T low = plane[row * tile_.plane_nx], high = low;
-    T zeros = 0;  // becomes NaN with the first value that is not finite
+    T zeros = 0;  // becomes NaN at the first value that is not finite
     for (std::int64_t first = 0, count = 0; first < tile_.plane_nx; first += count) {
       const std::int64_t column = (first + tile_.shift_x()) % tile_.plane_nx;
       count = std::min({nx - column % nx, tile_.plane_nx - column, tile_.plane_nx - first});
@@ -140,7 +140,7 @@ PlaneSums PlaneCheck<T>::sums(const T* plane, const Weight* weights) const {
         low = std::min(low, v);
         high = std::max(high, v);
       }
-      // What is left of the plane beyond its last whole tile has no weight.
+      // The plane's remainder beyond its last whole tile has no weight.
       if (column / nx < tile_.plane_nx / nx && j / ny < tile_.plane_ny / ny)
         projection += r * sign(tile_.problem.seed + 1, std::uint64_t(j / ny * tile_.plane_nx + column / nx));
     }
@@ -166,7 +166,7 @@ std::optional<std::string> PlaneCheck<T>::wrong(const PlaneSums& in, const Plane
                                                 const std::string& where) const {
   const double scale = std::max(std::abs(in.least), std::abs(in.most)),
                n = double(tile_.plane_nx) * double(tile_.plane_ny);
-  // Sums of values that are finite overflow too, of the input's as of the result's.
+  // Sums of finite values can overflow, in the input and in the result.
   const bool sums_are_finite = std::isfinite(in.sum) && std::isfinite(in.projection) &&
                                std::isfinite(out.sum) && std::isfinite(out.projection);
   if (!out.finite || !sums_are_finite)

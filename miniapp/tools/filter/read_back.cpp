@@ -17,7 +17,7 @@ namespace {
 constexpr double all_bytes = 64 << 20, part = 8;
 constexpr std::int64_t values_of_plane = 1024, kept_values = 1 << 17;
 
-/// Changes with any bit of any value, and with its place. Zeros are equal, and NaN are.
+/// Checksum that changes with any bit of any value and with its position. Equates all zeros, and all NaN.
 template <class T>
 std::uint64_t sum_of(const T* values, std::int64_t n) {
   constexpr std::uint32_t odd = 2654435761u;

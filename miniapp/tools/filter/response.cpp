@@ -13,7 +13,7 @@ namespace {
 
 constexpr double most_steps = 1e9;
 
-/// Of a wave along 'axes' axes.
+/// lambda^2 of a wave along 'axes' axes.
 double lambda_squared(double wavelength, int axes) {
   const double s = std::sin(M_PI / wavelength), lambda = 4 * axes * s * s;
   return lambda * lambda;
@@ -25,7 +25,7 @@ double power(const Strength& s, double lambda2) {
   return std::pow(decay - 1, double(s.steps)) * (s.steps % 2 == 0 ? 1 : -1);
 }
 
-/// Without the sign of what is printed as zero.
+/// Drops the sign of values that print as zero.
 double percent(double share) { return std::abs(share) < 5e-7 ? 0 : 100 * share; }
 
 }  // namespace
@@ -44,7 +44,7 @@ Strength strength_for(double wavelength, double damping, double most_alpha) {
         "--damping is {}; give the share of the amplitude to take away, above 0 and below 1", damping));
   const double lambda2 = lambda_squared(wavelength, 1), kept = std::log1p(-damping);
   // A step multiplies that wave by 1 - alpha lambda2 and the shortest one, along both axes, by 1 - 64 alpha.
-  // Beyond this alpha the second would be the larger one, below zero.
+  // Beyond this alpha the second factor, then negative, would be larger in magnitude.
   const double alpha = std::min(most_alpha, 2 / (lambda2 + lambda_squared(2, 2)));
   const double steps = std::ceil(kept / std::log1p(-alpha * lambda2) * (1 - 1e-12));
   if (!(steps <= most_steps))
@@ -59,7 +59,7 @@ Strength strength_for(double wavelength, double damping, double most_alpha) {
 }
 
 double half_wavelength(const Strength& s) {
-  const double taken = -std::expm1(std::log(0.5) / double(s.steps));  // in each step
+  const double taken = -std::expm1(std::log(0.5) / double(s.steps));  // per step
   return M_PI / std::asin(std::pow(taken / (16 * s.alpha), 0.25));
 }
 

@@ -40,7 +40,7 @@ void SharedPlanes<T>::take_part(T* values, std::int64_t planes, const Steps& ste
     made_ = p_;
     made_.nz = planes;
     made_.steps = steps.count;
-    part_.resize(std::size_t(diffusion::part_of(made_, runtime::place().rank).local.points()));
+    part_.resize(std::size_t(diffusion::part_of(made_, runtime::rank_info().rank).local.points()));
     variant_ = diffusion::entry_of(choice_).template make<T>(made_, choice_.tuning);
   }
   if (steps.first) hand_out(values, planes, false);
@@ -53,7 +53,7 @@ void SharedPlanes<T>::take_part(T* values, std::int64_t planes, const Steps& ste
 
 template <class T>
 void SharedPlanes<T>::hand_out(T* values, std::int64_t planes, bool back) {
-  const int here = runtime::place().rank;
+  const int here = runtime::rank_info().rank;
   for (std::int64_t k = 0; k < planes; ++k) {
     std::vector<runtime::Message> all;
     for (int rank = 0; rank < int(p_.ranks()); ++rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planes that all ranks share: rank 0 has them and hands out the parts, everybody filters one.
+// Planes that all ranks share: rank 0 holds them and distributes the parts, and every rank filters one part.
 #pragma once
 #include <memory>
 #include <vector>
@@ -12,26 +12,26 @@ template <class T>
 class SharedPlanes {
  public:
   SharedPlanes(const diffusion::Problem& p, const harness::Choice& choice) : p_(p), choice_(choice) {}
-  /// So many steps. Parts are handed out before the first of a plane's and collected after the last.
+  /// A number of steps. The first call for a plane distributes the parts, the last one collects them.
   struct Steps {
     std::int64_t count;
     bool first, last;
   };
-  /// Rank 0, while the others are in help(): steps of planes (planes, ny, nx), in place.
+  /// Rank 0 calls it while the others are in help(): steps of planes (planes, ny, nx), in place.
   void advance(T* values, std::int64_t planes, const Steps& steps);
-  /// Rank 0, at the end: the others return.
+  /// Rank 0 calls it at the end; help() then returns on the other ranks.
   void dismiss();
-  /// Every other rank.
+  /// Called by every other rank.
   void help();
 
  private:
   void take_part(T* values, std::int64_t planes, const Steps& steps);
-  /// Between rank 0's planes and the parts, plane by plane.
+  /// Copies between rank 0's planes and the parts, plane by plane.
   void hand_out(T* values, std::int64_t planes, bool back);
 
   const diffusion::Problem p_;
   const harness::Choice choice_;
-  diffusion::Problem made_;  ///< what the variant was made for
+  diffusion::Problem made_;  ///< the problem that the variant was created for
   std::unique_ptr<diffusion::Variant<T>> variant_;
   std::vector<T> part_;
 };

@@ -14,16 +14,16 @@ namespace {
 using trace::Kind;
 
 constexpr double worth_it = 0.05;        ///< of a step
-constexpr double may_be_missing = 0.05;  ///< of the device's records
-/// Of a step with graphs, at most: what a CUPTI adds that is attached and records nothing.
+constexpr double may_be_missing = 0.05;  ///< share of the device's records
+/// Upper bound of the share that an attached but idle CUPTI adds to a step with graphs.
 constexpr double attached_graph = 0.3;
-// Seconds, as P100 to H200 have them. The ends of the intervals are the model's ignorance: 'parity advise
+// Seconds, for GPUs from P100 to H200. The intervals' widths reflect the model's uncertainty; 'parity advise
 // --try' measures.
-constexpr Figure node{0.6e-6, 0.05e-6, 2e-6};        ///< a kernel of a graph beyond its work
-constexpr Figure graph_call{3.5e-6, 0.5e-6, 10e-6};  ///< a launch of one
-constexpr Figure interval{1.8e-6, 0.1e-6, 5e-6};     ///< a kernel of a stream beyond its work
-constexpr Figure latency{5e-6, 0.5e-6, 15e-6};       ///< a wait beyond what it waits for
-constexpr Figure null{0.6, 0, 1};  ///< of the shortest kernel: what it was recorded with beyond its work
+constexpr Figure node{0.6e-6, 0.05e-6, 2e-6};        ///< overhead of a kernel in a graph
+constexpr Figure graph_call{3.5e-6, 0.5e-6, 10e-6};  ///< launch of a graph
+constexpr Figure interval{1.8e-6, 0.1e-6, 5e-6};     ///< overhead of a kernel in a stream
+constexpr Figure latency{5e-6, 0.5e-6, 15e-6};       ///< overhead of a wait
+constexpr Figure null{0.6, 0, 1};  ///< share of the shortest kernel's recorded time that is overhead
 constexpr double longest_null = 2e-6;
 
 Figure operator+(const Figure& a, const Figure& b) {
@@ -37,7 +37,7 @@ Figure larger(const Figure& a, const Figure& b) {
   return {std::max(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high)};
 }
 
-/// Which of the words is in the kernel's name, in large or small letters; as many as there are: none.
+/// Index of the first word that the kernel's name contains, ignoring case; the number of words if none.
 std::size_t part_of(const Place& p, const std::vector<std::string>& apart) {
   const auto is_there = [name = runtime::lowered(p.name)](const std::string& word) {
     return name.find(runtime::lowered(word)) != std::string::npos;
@@ -49,7 +49,7 @@ bool is_loop(const Place& p) {
   return p.kind == Kind::loop || p.kind == Kind::reduction || p.kind == Kind::scan;
 }
 
-/// Host and device of a step that no wait holds together run beside each other.
+/// Without waits, the host and the device run a step concurrently.
 Figure together(const Figure& host, const Figure& device, int waits) {
   const Figure beside = larger(host, device), after = host + device + waits * latency;
   return waits == 0 ? beside : Figure{after.value, beside.low, after.high};
@@ -60,7 +60,7 @@ void advise_on_device(StepAdvice& a, const std::vector<std::string>& apart) {
   for (const Place& p : a.step.places)
     if (p.kind == Kind::launch) shortest = std::min(shortest, p.device.value);
   Figure work, copying, on_chip, longest;  // longest: of a chain
-  Figure between, own;                     // the host before graphs, before all: it may have to stay
+  Figure between, own;                     // host time before graphs, before all items: may remain
   int launches = 0, chains = 0, waits = 0, groups = 0, nodes = 0;
   const Place* before = nullptr;
   bool in_group = false;
@@ -86,8 +86,7 @@ void advise_on_device(StepAdvice& a, const std::vector<std::string>& apart) {
     longest = larger(longest, one);
   }
   on_chip = on_chip + longest;
-  // A launch takes its part of the host's time, whatever that is: all of the step unless the device is
-  // longer.
+  // Each launch takes its share of the host's time: the whole step unless the device takes longer.
   const double now = a.now.value, busy = work.value + copying.value;
   const Figure each = (1.0 / launches) * Figure{waits > 0 ? std::max(0.0, now - busy) : now, 0, a.now.high};
   const auto add = [&](const char* name, const std::string& means, const Figure& step) {
@@ -110,7 +109,7 @@ void advise_on_device(StepAdvice& a, const std::vector<std::string>& apart) {
       together(own + chains * each, on_chip + copying + chains * interval, waits));
 }
 
-/// Every loop is over when its call returns. One that is gone saves what the shortest takes, at most.
+/// A loop ends before its call returns. Removing one saves at most the time of the shortest loop.
 void advise_on_host(StepAdvice& a) {
   int loops = 0, fusable = 0;
   double shortest = a.now.value;
@@ -119,7 +118,7 @@ void advise_on_host(StepAdvice& a) {
     loops += is_loop(p);
     fusable += is_loop(p) && !neighbour;
     if (is_loop(p)) shortest = std::min(shortest, p.host.value);
-    neighbour = p.kind == Kind::loop;  // the result of a reduction may be asked for
+    neighbour = p.kind == Kind::loop;  // the next loop may use a reduction's result
   }
   if (fusable == loops) return;
   const double most = std::min((loops - fusable) * shortest, 0.9 * a.now.low);
@@ -168,7 +167,7 @@ std::vector<StepAdvice> advise(const Trace& trace, const AdviceOptions& options)
       a.pace = Pace{Pace::From::user, {s, s, s}, 1, 1};
     }
     a.now = a.pace ? a.pace->step : a.step.wall;
-    // Recording may have made the host as slow as it was.
+    // Recording may have slowed the host to the recorded time.
     if (!a.pace && a.step.on_device)
       a.now.low = std::min(a.now.low, std::max(a.step.computing.low, a.step.copying.low));
     if (const auto why = why_no_advice(trace, a.step))

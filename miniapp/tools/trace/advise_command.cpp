@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity advise: what graphs, dependent launches and fusion would save in a traced program.
+// parity advise: estimates the savings of graphs, dependent launches and fusion in a traced program.
 #include <cxxabi.h>
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ namespace {
 using analysis::Way;
 using Json = nlohmann::json;
 
-constexpr double nearly_as_good = 0.7;  ///< of what the best way saves: a graph, which is easier
+constexpr double nearly_as_good = 0.7;  ///< of the best savings: then prefer a graph
 
 struct Options {
   std::vector<std::string> traces;
@@ -105,7 +105,7 @@ std::string to_do(const Way& w, const StepAdvice& a) {
   return a.step.on_device ? "Fuse neighbouring kernels" : "Fuse neighbouring loops";
 }
 
-/// A graph if it saves nearly as much as any: null if nothing may help.
+/// The best way, or a graph if it saves nearly as much; null if nothing may help.
 const Way* best_of(const StepAdvice& a) {
   for (const char* worth : {"yes", "perhaps"}) {
     const Way* best = nullptr;

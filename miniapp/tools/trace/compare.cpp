@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity advise BEFORE AFTER: whether a change of a program helped.
+// parity advise BEFORE AFTER: compares a program before and after a change.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,14 +21,14 @@ using Work = std::map<std::string, Step::Work>;
 
 constexpr double least_change = 1.01;
 
-/// A step before the change, and the one that does its work after it.
+/// A step before the change, and the corresponding one after it.
 struct Match {
   const StepAdvice *before, *after;
-  double steps = 1;  ///< of 'before' in one of 'after', such as of an unrolled graph
-  double alike = 0;  ///< the part of the kernels that both have
+  double steps = 1;  ///< of 'before' per step of 'after', such as of an unrolled graph
+  double alike = 0;  ///< share of the kernels that both have
 };
 
-/// What 'one' has more often than 'other', a step.
+/// Operations per step that 'one' has more often than 'other'.
 Work more_in(const Work& one, const Work& other, double one_steps, double other_steps) {
   Work more;
   for (const auto& [name, work] : one) {
@@ -59,12 +59,12 @@ Match match_of(const StepAdvice& before, const StepAdvice& after) {
   return m;
 }
 
-/// The longest-lasting steps first. If nothing is alike, as after fusion, the two that last longest.
+/// Matches the longest-lasting steps first. If none are alike, as after fusion, the two longest-lasting ones.
 std::vector<Match> matches_of(const std::vector<StepAdvice>& before, const std::vector<StepAdvice>& after) {
   std::vector<Match> all;
   std::set<const StepAdvice*> taken;
-  // A graph that is recorded whole names no kernels: not those of a warm-up before it stand for the longest
-  // step, but the graph that lasts longest or ends the program.
+  // A graph recorded as a whole names no kernels. The longest step matches the graph that lasts longest or
+  // ends the program, and not the kernels of a warm-up before it.
   const auto whole = [](const StepAdvice& s) { return s.step.work.count("graph") > 0; };
   const auto last = std::max_element(after.begin(), after.end(), [](const auto& x, const auto& y) {
     return x.step.when.back() < y.step.when.back();
@@ -101,13 +101,13 @@ void print_names(const char* word, const Work& all) {
 
 void print_match(const Match& m) {
   const Step &b = m.before->step, &a = m.after->step;
-  // Recording slows: a step with it is compared with one with it.
+  // Recording slows a step, so recorded times are compared with recorded times.
   const bool paced = m.before->pace && m.after->pace;
   const Figure before = paced ? m.before->now : b.wall, whole = paced ? m.after->now : a.wall;
   const Figure after{whole.value / m.steps, whole.low / m.steps, whole.high / m.steps};
   const bool faster = after.value < before.value;
   const double times = faster ? before.value / after.value : after.value / before.value;
-  // A graph that is recorded whole does not say what it holds: several may be several steps.
+  // A graph recorded as a whole does not show its contents: several graphs may be several steps.
   const auto of_graph = a.work.find("graph");
   const bool is_known = b.work.count("graph") > 0 || of_graph == a.work.end() || of_graph->second.times < 1.5;
   if (!is_known) {
@@ -152,7 +152,7 @@ void print_match(const Match& m) {
   if (m.alike == 0) fmt::print("  nothing of it is in both: these are the sequences that last longest\n");
 }
 
-/// Sequences that have no match.
+/// Prints sequences without a match.
 void print_alone(const char* word, const std::vector<StepAdvice>& steps, const std::vector<Match>& matches) {
   for (const StepAdvice& s : steps)
     if (std::none_of(matches.begin(), matches.end(),

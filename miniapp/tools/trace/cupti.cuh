@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUPTI's functions, of a library that is loaded when it is first wanted: a build with it runs where it is
-// missing. Newer libraries than the build's toolkit are fine, since their records begin with the same fields.
+// CUPTI's functions, from a library that is loaded on first use, so a build with CUPTI runs without it. Newer
+// libraries than the build's toolkit work, since their records begin with the same fields.
 #pragma once
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -25,12 +25,12 @@ struct Cupti {
   decltype(&cuptiActivityGetNumDroppedRecords) dropped = nullptr;
   decltype(&cuptiGetResultString) text_of = nullptr;
   decltype(&cuptiGetVersion) version = nullptr;
-  // Records of chosen calls. Null in older libraries.
+  // Select individual calls to record. Null in older libraries.
   CUptiResult (*enable_runtime_call)(CUpti_CallbackId, std::uint8_t) = nullptr;
   CUptiResult (*enable_driver_call)(CUpti_CallbackId, std::uint8_t) = nullptr;
   std::uint32_t loaded = 0;  ///< the library's version
 
-  /// Takes the functions of a library that is open, or null. Why it cannot be used; null: it can.
+  /// Takes the functions of an open library (or null). Returns the reason if it cannot be used, else null.
   const char* take(void* handle) {
     if (!handle) return "CUPTI's library is not found; put it into LD_LIBRARY_PATH";
     const bool complete = find_function(handle, "cuptiGetCallbackName", callback_name) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUPTI in a traced program: activity records of the calls that launch, copy, fill and wait, and of what they
-// start on the device. CUDA calls InitializeInjection of the library that CUDA_INJECTION64_PATH names.
-// CUPTI is never finalised: taking it down inside a running process has corrupted the heap of programs.
+// CUPTI in a traced program: activity records of the calls that launch, copy, fill and wait, and of the
+// device work that they start. CUDA calls InitializeInjection of the library in CUDA_INJECTION64_PATH. CUPTI
+// is never finalised: finalising it inside a running process has corrupted programs' heaps.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 namespace parity::trace {
 namespace {
 
-// Records of every toolkit since 11.8 begin with the fields of these.
+// Records of every toolkit since 11.8 begin with these fields.
 using KernelRecord = CUpti_ActivityKernel8;
 using CopyRecord = CUpti_ActivityMemcpy5;
 using PeerCopyRecord = CUpti_ActivityMemcpyPtoP4;
@@ -32,27 +32,27 @@ using CallRecord = CUpti_ActivityAPI;
 constexpr std::size_t buffer_bytes = 1 << 20, alignment = 8;
 constexpr std::uint32_t most_calls = 2048;
 
-/// One of CUDA's calls, by CUPTI's number of it.
+/// A CUDA call, indexed by CUPTI's number.
 struct Call {
   const char* name = nullptr;
   Kind kind = Kind::none;
   bool makes_graph = false;
 };
 
-/// Never destroyed: CUPTI calls until the process is gone.
+/// Never destroyed: CUPTI calls until the process ends.
 struct State {
   runtime::Cupti cupti;
   Call runtime_calls[most_calls], driver_calls[most_calls];
-  std::atomic<bool> resting{false};       ///< only to be counted
-  std::atomic<bool> graphs{false};        ///< the program has made some
+  std::atomic<bool> resting{false};       ///< records only count
+  std::atomic<bool> graphs{false};        ///< the program has created some
   std::atomic<std::uint64_t> counted{0};  ///< calls that wait or copy
-  std::atomic<std::int64_t> last{0};      ///< when the last one began
-  std::uint64_t said = 0;                 ///< of those
+  std::atomic<std::int64_t> last{0};      ///< begin of the last one
+  std::uint64_t said = 0;                 ///< number of these reported so far
   const pid_t process = getpid();
 };
 State* state = nullptr;
 
-/// Of CUDA's driver, such as 13 for 13.0; 0 where it does not say.
+/// Generation of CUDA's driver, such as 13 for 13.0; 0 if unknown.
 int driver_generation() {
   int (*version)(int*) = nullptr;
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
@@ -62,8 +62,8 @@ int driver_generation() {
   return loaded / 1000;
 }
 
-/// The library that the user names. Or one that the program has loaded, since there can be no two at work. Or
-/// the driver's own generation, which knows all runtimes before it; a toolkit's. Or the build's.
+/// Opens the library that the user names; else one that the program has loaded, since two cannot coexist;
+/// else one of the driver's generation, which supports all earlier runtimes, or older; else the build's.
 void* open_cupti() {
   if (const char* const named = std::getenv("PARITY_TRACE_CUPTI"); named && *named)
     return dlopen(named, RTLD_NOW | RTLD_LOCAL);
@@ -93,8 +93,8 @@ void know_calls(CUpti_CallbackDomain domain, Call (&calls)[most_calls]) {
   }
 }
 
-/// Records of the calls that matter: PyTorch makes ten others for each of them. Launches, or only calls that
-/// wait or copy. False: the library cannot choose.
+/// Selects the calls to record, since PyTorch makes ten others per relevant call: with 'launches' all
+/// relevant calls, else only those that wait or copy. Returns false if the library cannot select calls.
 bool choose_calls(bool launches) noexcept {
   const runtime::Cupti& c = state->cupti;
   const auto choose = [launches](const auto& enable, const Call(&calls)[most_calls]) {
@@ -121,13 +121,13 @@ const Record& as(const CUpti_Activity* record) {
   return *reinterpret_cast<const Record*>(record);
 }
 
-/// On the device.
+/// Converts a record of device work.
 template <class Record>
 Event event_of(const Record& r, const char* category, const char* name) {
   Event e;
   e.category = category;
   e.name = name ? name : "(no name)";
-  // Where the device gave no times they are 0.
+  // Times are 0 if the device gave none.
   e.begin = std::int64_t(r.start);
   e.end = r.start == 0 ? 0 : std::int64_t(r.end);
   e.device = int(r.deviceId);
@@ -143,7 +143,7 @@ void take_bytes(const Record& r, const char* category, const char* name) {
   record(std::move(e));
 }
 
-/// As the trace's reader looks for it.
+/// Names that the trace's reader expects.
 const char* name_of(const CopyRecord& r) {
   const bool pageable =
       r.srcKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE || r.dstKind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
@@ -250,24 +250,24 @@ void refuse(CUptiResult status, const char* what) {
   say_refused(std::string(what) + ": " + (text ? text : "unknown error"));
 }
 
-/// Launches are as fast as without CUPTI once no kind is on that has to do with them; that of devices has.
-/// Graphs stay on if the program has made any: else CUPTI crashes at one that it makes later.
+/// Launches run at full speed once all activity kinds that affect them are disabled, including devices.
+/// Graphs stay enabled if the program has created any: otherwise CUPTI crashes at a graph created later.
 void rest() noexcept {
   if (getpid() != state->process) return;
-  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // now it is known whether there are graphs
+  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // now we know whether there are graphs
   const bool chosen = choose_calls(false);
   if (!chosen)
-    for (const Activity& a : all_calls) state->cupti.disable(a.kind);  // this would end the choice, too
+    for (const Activity& a : all_calls) state->cupti.disable(a.kind);  // this would also undo the selection
   for (const Activity& a : activities)
     if (a.kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE || (chosen && !state->graphs)) state->cupti.disable(a.kind);
   state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   state->resting = true;
 }
 
-/// Nobody numbers launches in the rest: those would be slower. Waits and copies say how fast it goes.
+/// In the rest launches are not counted, since that would slow them. Waits and copies show the pace.
 void count_device() noexcept {
   if (getpid() != state->process) return;
-  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // a wait that goes on holds no buffer back
+  state->cupti.flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);  // a wait in progress retains no buffer
   if (const std::uint64_t counted = state->counted; counted != state->said)
     say_count(state->last, state->said = counted);
 }
@@ -284,12 +284,12 @@ void begin_with_cupti() {
   refuse(state->cupti.thread_numbers(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "threads have other numbers");
   refuse(state->cupti.register_clock(clock_of_trace), "times are on another clock");
   refuse(state->cupti.register_buffers(on_buffer_wanted, on_buffer_full), "nothing of the device");
-  // Calls last: what a recorded call starts is recorded.
+  // Calls are enabled last, so that the work of a recorded call is recorded, too.
   for (const Activity& a : activities) refuse(state->cupti.enable(a.kind), a.none);
   if (!choose_calls(true))
     for (const Activity& a : all_calls) refuse(state->cupti.enable(a.kind), a.none);
   attach({rest, flush_device, count_device});
-  std::atexit([] { finish_device(); });  // while CUDA is still there
+  std::atexit([] { finish_device(); });  // while CUDA still exists
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a traced program does, and how a trace names it. A trace is a Chrome trace: its categories and
-// arguments are those that PyTorch's profiler writes, so that one reader serves both.
+// Events of a traced program, and their names in a trace. A trace is a Chrome trace with the categories and
+// arguments of PyTorch's profiler, so that one reader serves both.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -12,25 +12,25 @@ enum class Kind : std::uint8_t {
   loop,          ///< Kokkos::parallel_for
   reduction,     ///< Kokkos::parallel_reduce
   scan,          ///< Kokkos::parallel_scan
-  fence,         ///< Kokkos::fence and the fences that Kokkos makes by itself
+  fence,         ///< Kokkos::fence and the fences that Kokkos inserts
   deep_copy,     ///< Kokkos::deep_copy
   region,        ///< Kokkos' profiling regions
   launch,        ///< a call that launches a kernel
   graph_launch,  ///< a call that launches a graph
-  copy_call,     ///< a call that copies
-  set_call,      ///< a call that fills
+  copy_call,     ///< a call that copies memory
+  set_call,      ///< a call that fills memory
   wait,          ///< a call that waits for the device
   kernel,        ///< the device: a kernel
   copy,          ///< the device: a copy
   set,           ///< the device: a fill
   graph,         ///< the device: a whole graph
-  none           ///< nothing that advice needs
+  none           ///< not used for advice
 };
 constexpr const char* words_of_kinds[] = {"for",    "reduce", "scan",         "fence",     "deep_copy",
                                           "region", "launch", "graph_launch", "copy_call", "set_call",
                                           "wait",   "kernel", "copy",         "set",       "graph"};
 
-/// Categories whose names say nothing more, in the order of the kinds.
+/// Categories that determine the kind by themselves, in the order of the kinds.
 struct Category {
   const char* name;
   Kind kind;
@@ -44,13 +44,13 @@ constexpr Category categories[] = {{"kokkos_for", Kind::loop},
                                    {"kernel", Kind::kernel},
                                    {"gpu_memcpy", Kind::copy},
                                    {"gpu_memset", Kind::set},
-                                   {"Kernel", Kind::kernel},  // the last three: PyTorch's before 1.12
+                                   {"Kernel", Kind::kernel},  // the last three: PyTorch before 1.12
                                    {"Memcpy", Kind::copy},
                                    {"Memset", Kind::set},
                                    {"cuda_graph", Kind::graph}};
 
-/// Of a call of CUDA's runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel"), or of HIP. The first
-/// prefix that fits counts. Calls that poll are none of these.
+/// Kind of a call of CUDA's runtime ("cudaLaunchKernel_v7000") or driver ("cuLaunchKernel"), or of HIP, by
+/// the first matching prefix. Polling calls have no kind.
 inline Kind kind_of_call(std::string_view name) {
   constexpr Category prefixes[] = {{"LaunchHostFunc", Kind::none},    {"Launch", Kind::launch},
                                    {"ModuleLaunch", Kind::launch},    {"ExtModuleLaunch", Kind::launch},
@@ -59,7 +59,7 @@ inline Kind kind_of_call(std::string_view name) {
                                    {"StreamSynchronize", Kind::wait}, {"DeviceSynchronize", Kind::wait},
                                    {"ThreadSynchronize", Kind::wait}, {"CtxSynchronize", Kind::wait},
                                    {"EventSynchronize", Kind::wait}};
-  while (!name.empty() && name.front() == '_') name.remove_prefix(1);  // <<<>>> from CUDA 13 on
+  while (!name.empty() && name.front() == '_') name.remove_prefix(1);  // <<<>>> since CUDA 13
   if (name.substr(0, 4) == "cuda")
     name.remove_prefix(4);
   else if (name.substr(0, 3) == "hip")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Kokkos calls of a tool (KOKKOS_TOOLS_LIBS): labels, fences, copies and regions become events. Its own
-// declarations stand here, so that the library is built without Kokkos and serves every version of it.
+// Kokkos' tool interface (KOKKOS_TOOLS_LIBS): labels, fences, copies and regions become events. The
+// declarations are repeated here, so that the library builds without Kokkos and works with every version.
 #include <cstdint>
 #include <cstdio>
 #include <new>
@@ -14,23 +14,23 @@ namespace {
 
 using namespace parity::trace;
 
-/// By value in the interface.
+/// Passed by value in the interface.
 struct Space {
   char name[64];
 };
-/// The first byte says whether Kokkos shall fence around every construct for this tool.
+/// The first byte tells Kokkos whether to fence around every construct for this tool.
 struct ToolSettings {
   bool requires_global_fencing;
   bool padding[255];
 };
 
-/// What began and is not over. Kokkos carries its address.
+/// A construct that has begun but not ended. Kokkos carries its address.
 struct Open {
   Event event;
   Open* outer = nullptr;
 };
 
-/// Null while nothing is recorded.
+/// Returns null while nothing is recorded.
 Open* begin(const char* category, const char* name, std::uint64_t bytes = 0) noexcept {
   start();
   if (!is_recording()) return nullptr;
@@ -41,24 +41,24 @@ Open* begin(const char* category, const char* name, std::uint64_t bytes = 0) noe
   open->event.bytes = bytes;
   open->event.track = this_thread();
   count_open(1);
-  open->event.begin = now();  // the last thing before the program goes on
+  open->event.begin = now();  // last, so that it excludes this function's own work
   return open;
 }
 
 void end(Open* open) noexcept {
   if (!open) return;
-  open->event.end = now();  // the first thing after it
+  open->event.end = now();  // first, so that it excludes this function's own work
   count_open(-1);
   record(std::move(open->event));
   delete open;
 }
 
-// Regions and copies end without a number. No destructor: they are there at every exit handler.
+// Regions and copies end without a number. Raw pointers, so that they survive until the last exit handler.
 thread_local Open *regions = nullptr, *copies = nullptr;
 
 void push(Open*& innermost, const char* category, const char* name, std::uint64_t bytes = 0) noexcept {
   Open* open = begin(category, name, bytes);
-  if (!open) open = new (std::nothrow) Open;  // not recorded, but it ends
+  if (!open) open = new (std::nothrow) Open;  // not recorded, but its end will be reported
   if (!open) return;
   open->outer = innermost;
   innermost = open;
@@ -90,7 +90,7 @@ PARITY_TOOL void kokkosp_init_library(const int, const std::uint64_t version, co
 }
 PARITY_TOOL void kokkosp_finalize_library() noexcept { write_now(); }
 
-/// Fences of a tool would make every launch a wait.
+/// Requested fences would turn every launch into a wait.
 PARITY_TOOL void kokkosp_request_tool_settings(const std::uint32_t, ToolSettings* settings) noexcept {
   if (settings) settings->requires_global_fencing = false;
 }
@@ -115,7 +115,7 @@ PARITY_TOOL void kokkosp_push_profile_region(const char* name) noexcept {
 }
 PARITY_TOOL void kokkosp_pop_profile_region() noexcept { pop(regions); }
 
-/// "Cuda <- Host: label".
+/// Label of the form "Cuda <- Host: label".
 PARITY_TOOL void kokkosp_begin_deep_copy(Space to, const char* to_name, const void*, Space from, const char*,
                                          const void*, std::uint64_t bytes) noexcept {
   char text[256];

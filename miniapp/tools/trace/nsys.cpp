@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads what 'nsys export --type sqlite' writes. SQLite's library is opened when it is wanted: every system
-// with Python has it, and no build needs it.
+// Reads the output of 'nsys export --type sqlite'. Opens SQLite's library on first use: every system with
+// Python has it, and no build needs it.
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -59,10 +59,10 @@ class Export {
     constexpr int read_only = 1, by_uri = 0x40, length = 0, longest = 1 << 18;
     std::string uri = "file:";
     for (const unsigned char c : std::filesystem::absolute(path).string()) uri += fmt::format("%{:02x}", c);
-    // Immutable: SQLite makes no file beside this one, and believes none.
+    // Immutable: SQLite creates no journal next to the file, and ignores existing ones.
     if (sqlite_.open((uri + "?immutable=1").c_str(), &database_, read_only | by_uri, nullptr) != 0) fail();
     sqlite_.limit(database_, length, longest);
-    // A damaged or forged file may lead round and round.
+    // A damaged or forged file may cause endless queries.
     std::error_code none;
     most_rows_ = std::int64_t(std::filesystem::file_size(path, none));
     turns_ = 1000 + most_rows_ / 10'000;
@@ -82,7 +82,7 @@ class Export {
   }
   bool has(const std::string& table) {
     bool found = false;
-    bool is_table = true;  // and no view or module of others' making, which may never end
+    bool is_table = true;  // and not a foreign view or module, which may never end
     rows("SELECT type = 'table' AND rootpage > 0 FROM sqlite_master WHERE name = '" + table +
              "' COLLATE NOCASE",
          [&](Statement* s) { found = true, is_table = is_table && whole(s, 0) != 0; });
@@ -91,7 +91,7 @@ class Export {
           fmt::format("{}: {} is no table, as Nsight Systems makes it: export it again", path_, table));
     return found;
   }
-  /// why_not: what a query that does not fit the file's columns says, instead of an end.
+  /// why_not: receives the error if the query does not match the file's columns; null: fail.
   template <class Each>
   void rows(const std::string& query, const Each& each, std::string* why_not = nullptr) {
     constexpr int unfit = 1, row = 100, done = 101;
@@ -114,27 +114,27 @@ class Export {
   Sqlite sqlite_;
   Database* database_ = nullptr;
   std::string path_;
-  std::int64_t most_rows_ = 0, turns_ = 0;  ///< that its size allows
+  std::int64_t most_rows_ = 0, turns_ = 0;  ///< limits derived from the file's size
 };
 
-/// Seconds from one time to another, exact to the nanosecond; a forged file may have any numbers.
+/// Seconds between two times, exact to the nanosecond; a forged file may contain any numbers.
 double seconds_from(long long from, long long to) {
   return 1e-9 * double(static_cast<long long>(static_cast<unsigned long long>(to) -
                                               static_cast<unsigned long long>(from)));
 }
 
-/// A kind of table of the device's records: all have start, end, device, stream and correlation.
+/// A table of device records; all have start, end, device, stream and correlation.
 struct Table {
   const char* name;
   Kind kind;
-  const char* label;  ///< an expression
+  const char* label;  ///< an SQL expression
   const char *bytes, *blocks, *threads;
 };
 constexpr const char* kernel_name = "(SELECT value FROM StringIds WHERE id = demangledName)";
 constexpr const char *blocks = "gridX * gridY * gridZ", *threads = "blockX * blockY * blockZ";
 constexpr const char* direction =
     "'copy ' || CASE copyKind WHEN 1 THEN 'HtoD' WHEN 2 THEN 'DtoH' ELSE 'DtoD' END";
-/// Behind it, where the export says what memory of the host is pageable.
+/// Appended to 'direction' if the export tells which host memory is pageable.
 constexpr const char* pageable =
     " || CASE WHEN EXISTS (SELECT 1 FROM ENUM_CUDA_MEM_KIND k WHERE k.id IN (srcKind, dstKind) AND k.name "
     "LIKE "
@@ -161,7 +161,7 @@ std::vector<Trace> read_nsys(const std::string& path) {
   if (!file.has(calls) || !file.has("StringIds"))
     throw UsageError(fmt::format("{}: holds no calls of CUDA: record with 'nsys profile --trace cuda'",
                                  runtime::shown(path, 200)));
-  // The numbers of threads and processes are serialised: the process's part is above the thread's 24 bits.
+  // Thread numbers are serialised: the process's part is above the lowest 24 bits.
   std::map<long long, Trace> processes;
   std::map<long long, int> threads;
   constexpr long long unknown = std::numeric_limits<long long>::min();
@@ -195,7 +195,7 @@ std::vector<Trace> read_nsys(const std::string& path) {
     const auto* const table =
         std::find_if(std::begin(tables), std::end(tables), [&](const Table& t) { return is_this(t.name); });
     std::string why_not;
-    bool has_sizes = false;  // which older versions do not write
+    bool has_sizes = false;  // older versions do not write them
     if (table != std::end(tables) && file.has(prefix + name)) {
       file.rows("SELECT name FROM pragma_table_info('" + prefix + name + "')",
                 [&](Statement* s) { has_sizes = has_sizes || file.text(s, 0) == "blockZ"; });
@@ -224,7 +224,7 @@ std::vector<Trace> read_nsys(const std::string& path) {
           fmt::format("a table is not read ({}): {}", why_not, runtime::shown(prefix + name, 100)));
   }
   std::vector<TracedDevice> devices;                          // of the machine
-  std::map<long long, std::vector<TracedDevice>> devices_of;  // of a process, by CUDA's numbers
+  std::map<long long, std::vector<TracedDevice>> devices_of;  // by process, with CUDA's numbers
   const bool has_gpus = file.has("TARGET_INFO_GPU");
   if (has_gpus && file.has("TARGET_INFO_CUDA_DEVICE"))
     file.rows("SELECT cudaId, name, pid FROM TARGET_INFO_CUDA_DEVICE JOIN TARGET_INFO_GPU ON id = gpuId",

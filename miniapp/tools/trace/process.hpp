@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace says of its process, and where it goes.
+// Facts about a traced process, and the file of its trace.
 #pragma once
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -22,29 +22,29 @@ inline bool is_set(const char* variable) noexcept {
 }
 inline double number_in(const char* variable) {
   std::istringstream text(is_set(variable) ? std::getenv(variable) : "");
-  text.imbue(std::locale::classic());  // the program's may have a decimal comma
+  text.imbue(std::locale::classic());  // the program's locale may use a decimal comma
   double value = 0;
   return text >> value ? std::max(0.0, value) : 0;
 }
 
-/// On one line. What is no UTF-8 becomes U+FFFD.
+/// JSON on one line. Replaces invalid UTF-8 by U+FFFD.
 inline std::string json_text(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// One line of a trace that is no event in time.
+/// A line of a trace for a fact that is not a timed event.
 inline std::string fact(const char* name, const nlohmann::json& arguments) {
   return json_text({{"ph", "M"}, {"name", name}, {"args", arguments}});
 }
 
-/// What a file is, whatever its name.
+/// Identifies a file independently of its name.
 inline std::string identity(const struct stat& file) {
   return std::to_string(file.st_dev) + ':' + std::to_string(file.st_ino);
 }
 
-/// Opens the file of this process's trace and says its path; -1 where there is none. The process that 'parity
-/// trace' became has the file that this made, while it is empty. Any other, such as a child that inherited
-/// the variables, or the program that it becomes, makes one with its number behind it.
+/// Opens this process's trace file and sets its path; -1 on failure. The process that 'parity trace' became
+/// uses the file that 'parity trace' made, while it is empty. Any other, such as a child that inherited the
+/// variables or a program that it executes, creates one with its process number appended.
 inline int open_trace(pid_t process, std::string& path) {
   const std::string own = std::to_string(process);
   const std::string given = is_set("PARITY_TRACE_FILE") ? std::getenv("PARITY_TRACE_FILE") : "";
@@ -65,16 +65,14 @@ inline int open_trace(pid_t process, std::string& path) {
   return -1;
 }
 
-/// Whether standard error is what it was for 'parity trace': a program may close it and open a file of its
-/// own.
+/// True if standard error is still that of 'parity trace': a program may close it and open its own file.
 inline bool has_standard_error() {
   struct stat there {};
   return fstat(STDERR_FILENO, &there) == 0 &&
          (!is_set("PARITY_TRACE_STDERR") || identity(there) == std::getenv("PARITY_TRACE_STDERR"));
 }
 
-/// The program's name. All of its command line, which may hold what nobody else is to see, if the user says
-/// so.
+/// The program's name. The whole command line, which may contain secrets, only if the user requests it.
 inline nlohmann::json arguments() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   nlohmann::json list = nlohmann::json::array();
@@ -92,7 +90,7 @@ inline std::string processor() {
   return "unknown";
 }
 
-/// The number among processes that were launched together, as mpirun or srun say it.
+/// The rank among processes that were launched together, according to mpirun or srun.
 inline nlohmann::json rank() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "RANK"})
     if (is_set(variable)) return std::getenv(variable);

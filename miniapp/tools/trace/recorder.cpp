@@ -28,20 +28,20 @@ namespace {
 
 constexpr std::size_t most_pending = 1 << 20;  ///< events in memory
 constexpr int most_wait =
-    3000;  ///< ms of a dying program: on a busy machine the thread may not run for a second
-constexpr std::int64_t look_every = 50'000'000;  ///< ns: what a killed program may lose
-// The stretch that is recorded, unless the user says how long: enough launches for several steps.
+    3000;  ///< ms that a dying program waits: on a busy machine the thread may not run for a second
+constexpr std::int64_t look_every = 50'000'000;  ///< ns: a killed program loses at most this much
+// Length of the recording, unless the user gives one: enough launches for several steps.
 constexpr std::uint64_t enough_launches = 20'000, few_launches = 2'000;
-constexpr double long_enough = 10, longest = 120;        ///< seconds: of few launches, of fewer
-constexpr double least_interval = 0.05, of_rest = 0.01;  ///< seconds from count to count; of the rest
+constexpr double long_enough = 10, longest = 120;        ///< seconds: with few launches, with fewer
+constexpr double least_interval = 0.05, of_rest = 0.01;  ///< seconds between counts; relative to the rest
 constexpr int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
 enum class State : int { before, recording, rest };
 
 /// Never destroyed.
 struct Recorder {
-  std::mutex writing;  ///< the file
-  std::mutex adding;   ///< what is not written yet
+  std::mutex writing;  ///< guards the file
+  std::mutex adding;   ///< guards the data that is not yet written
   std::vector<Event> events;
   std::vector<std::string> said;
   std::atomic<bool> started{false}, gone{false}, failed{false};
@@ -49,11 +49,11 @@ struct Recorder {
   std::atomic<std::uint64_t> launches{0}, lost{0};
   std::atomic<int> open{0};
   std::atomic<int> signal{0}, signal_told{0};
-  std::mutex switching;  ///< the device
+  std::mutex switching;  ///< guards the device
   std::atomic<bool> has_device{false};
   Device device{};
   sem_t wake;
-  double after = 0, length = 0;  ///< seconds that the user wants; 0: the recorder's own choice
+  double after = 0, length = 0;  ///< seconds that the user requests; 0: the recorder decides
   std::int64_t zero = 0, first_launch = 0, rest_since = 0, counted_at = 0;
   std::atomic<std::int64_t> recording_since{0};
   std::uint64_t written = 0;
@@ -66,7 +66,7 @@ Recorder& recorder() noexcept {
   return *one;
 }
 
-/// All signals wait: the program's handlers may not run in the recorder.
+/// Blocks all signals, so that the program's handlers do not run in the recorder.
 class Unsignalled {
  public:
   Unsignalled() {
@@ -82,7 +82,7 @@ class Unsignalled {
   sigset_t before_;
 };
 
-/// Takes the signal away if it waits for this thread.
+/// Removes the signal if it is pending for this thread.
 void forget_signal(int number) {
   sigset_t one;
   sigemptyset(&one);
@@ -93,7 +93,7 @@ void forget_signal(int number) {
 
 double seconds_between(std::int64_t from, std::int64_t to) { return 1e-9 * double(to - from); }
 
-/// Microseconds after the trace's zero, as Chrome traces have them.
+/// Microseconds since the trace's zero, as in Chrome traces.
 void add_time(std::string& text, const char* key, std::int64_t ns) {
   char number[64];
   std::snprintf(number, sizeof number, ",\"%s\":%lld.%03d", key, static_cast<long long>(ns / 1000),
@@ -103,7 +103,7 @@ void add_time(std::string& text, const char* key, std::int64_t ns) {
 
 std::string line_of(const Recorder& r, const Event& e) {
   std::string t = std::string("{\"ph\":\"X\",\"cat\":\"") + e.category + "\",\"name\":" + json_text(e.name);
-  // Whoever reads an event without times sees that they are missing.
+  // An event without times has no time fields, so that readers notice.
   if (e.begin >= r.zero && e.end >= e.begin) {
     add_time(t, "ts", e.begin - r.zero);
     add_time(t, "dur", e.end - e.begin);
@@ -126,9 +126,9 @@ std::string line_of(const Recorder& r, const Event& e) {
   return t + "}}";
 }
 
-/// Whole lines. What cannot be written is lost, and ends the trace behind its last whole line. The file is
-/// open for this moment alone: a program may close what is not its own. Nothing else that has got its name is
-/// written to. Signals have to wait.
+/// Writes whole lines. If a write fails, the rest is lost and the trace ends after its last whole line. The
+/// file is open only during this call, since a program may close descriptors that it does not own; another
+/// file that has taken its name is not written to. Signals are blocked.
 void write_text(Recorder& r) {
   const Unsignalled quiet;
   struct stat there {};
@@ -143,7 +143,7 @@ void write_text(Recorder& r) {
     r.failed = n == 0 || (n < 0 && errno != EINTR);
   }
   if (r.failed && can_cut) {
-    forget_signal(SIGXFSZ);  // of a write beyond the limit of files: it would end the program
+    forget_signal(SIGXFSZ);  // raised by a write beyond the file-size limit; would kill the program
     done = done == 0 ? 0 : r.text.rfind('\n', done - 1) + 1;
     [[maybe_unused]] const int cut = ftruncate(file, there.st_size + off_t(done));
   }
@@ -154,7 +154,7 @@ void write_text(Recorder& r) {
   r.text.clear();
 }
 
-/// With 'writing' held.
+/// Requires 'writing' to be held.
 void drain(Recorder& r) noexcept try {
   if (getpid() != r.process) return;
   const Unsignalled quiet;
@@ -173,7 +173,7 @@ void drain(Recorder& r) noexcept try {
   r.lost += 1;
 }
 
-/// Before, recording, rest: what the recorder's thread decides at each look.
+/// The recorder's thread switches the state (before, recording, rest) each time it wakes.
 void advance(Recorder& r) {
   const std::int64_t time = now();
   const std::uint64_t launches = r.launches;
@@ -197,7 +197,7 @@ void advance(Recorder& r) {
       break;
     }
     case State::rest: {
-      // Ever more seldom: a run of days has a few hundred counts more than one of minutes.
+      // The interval grows: a run of days has only a few hundred counts more than one of minutes.
       const double since = seconds_between(r.counted_at, time);
       if (since < least_interval || since < of_rest * seconds_between(r.rest_since, time)) break;
       r.counted_at = time;
@@ -234,12 +234,12 @@ extern "C" void* write_until_gone(void*) {
     }
     if (signal != 0) r.signal_told = 1;
   }
-  // It ends with the process: what libraries keep of a thread that called them, such as CUPTI, would be taken
-  // down by this one while another thread takes the libraries down.
+  // The thread lives as long as the process: at its exit, libraries such as CUPTI would destroy its thread
+  // data while another thread unloads the libraries.
   while (true) pause();
 }
 
-/// Ends the program as the signal would have, after the trace is written, or after three seconds.
+/// Ends the program as the signal would have, once the trace is written or after three seconds.
 extern "C" void on_signal(int number, siginfo_t*, void*) {
   const int before = errno;
   Recorder& r = recorder();
@@ -256,7 +256,7 @@ extern "C" void on_signal(int number, siginfo_t*, void*) {
   errno = before;
 }
 
-/// Of signals that the program leaves to the system.
+/// Handles the signals for which the program has no handler.
 void catch_signals() noexcept {
   for (const int number : signals) {
     struct sigaction now {
@@ -269,7 +269,7 @@ void catch_signals() noexcept {
   }
 }
 
-/// With 'writing' held.
+/// Requires 'writing' to be held.
 void open_file(Recorder& r) noexcept try {
   r.process = getpid();
   r.zero = now();
@@ -306,8 +306,8 @@ void after_fork_in_parent() noexcept {
   recorder().adding.unlock();
   recorder().writing.unlock();
 }
-/// The child has neither the thread nor CUDA: it starts anew with its next event. What the parent had not
-/// written stays the parent's.
+/// The child has neither the thread nor CUDA: it starts again at its next event. The parent writes the
+/// parent's pending data.
 void after_fork_in_child() noexcept {
   Recorder& r = recorder();
   r.events.clear();
@@ -319,12 +319,12 @@ void after_fork_in_child() noexcept {
   r.device = {};
   r.first_launch = 0;
   r.state = State::before;
-  new (&r.switching) std::mutex;  // the thread that may have held it is not there
+  new (&r.switching) std::mutex;  // the thread that may have held it does not exist here
   r.adding.unlock();
   r.writing.unlock();
 }
 
-/// How it all ended, in the file and in a line for the user.
+/// Writes the summary to the file and one line for the user.
 void finish() noexcept try {
   Recorder& r = recorder();
   if (!r.started || getpid() != r.process) return;
@@ -348,7 +348,7 @@ void finish() noexcept try {
 } catch (...) {
 }
 
-/// After the program's own exit handlers.
+/// Runs after the program's own exit handlers.
 __attribute__((destructor)) void finish_at_exit() { finish(); }
 
 }  // namespace
@@ -378,7 +378,7 @@ void start() noexcept try {
   open_file(r);
   if (!r.failed) {
     catch_signals();
-    const Unsignalled quiet;  // the thread inherits it
+    const Unsignalled quiet;  // the thread inherits the mask
     pthread_t thread;
     if (pthread_create(&thread, nullptr, write_until_gone, nullptr) == 0) pthread_detach(thread);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder inside a traced program. It records a bounded stretch, counts launches in the rest, and stays
-// until the process is gone: nothing here throws, and nothing is ever taken down.
+// The recorder inside a traced program. It records for a bounded time, then only counts (waits and copies, or
+// loops), and stays until the process ends: nothing here throws, and nothing is ever destroyed.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace parity::trace {
 
 /// Nanoseconds of CLOCK_MONOTONIC.
 std::int64_t now() noexcept;
-/// The number of this thread, as CUPTI's records have it.
+/// This thread's number, as in CUPTI's records.
 std::uint32_t this_thread() noexcept;
 
-/// Opens the file and writes its header, once a process: events do it by themselves, such as in a child.
+/// Opens the file and writes its header, once per process; events call it by themselves, such as in a child.
 void start() noexcept;
 
-/// One event that is over; times as now() gives them, 0 if they are not known.
+/// A finished event; times as returned by now(), 0 if unknown.
 struct Event {
   const char* category = "";  ///< see trace/event.hpp
   std::string name;
@@ -28,31 +28,31 @@ struct Event {
   std::array<int, 3> grid{}, block{};  ///< of a kernel
 };
 void record(Event event) noexcept;
-/// Another event of the trace, as JSON.
+/// Adds another line of JSON to the trace.
 void say(std::string json) noexcept;
-/// Events that could not be recorded, and such as began or ended.
+/// Counts lost events, and the change in the number of open events.
 void count_lost(std::uint64_t events) noexcept;
 void count_open(int events) noexcept;
 
-/// Whether events are wanted at the moment.
+/// True while events are recorded.
 bool is_recording() noexcept;
-/// Launches, whether they are recorded or not. Loops count where there is no device.
+/// Counts launches, whether recorded or not. Loops count only if there is no device.
 void count_launches(std::uint64_t launches, bool of_device) noexcept;
 
-/// After the recorded stretch: how many calls of CUDA that wait or copy, or loops, there had been at a time.
+/// After the recorded stretch: the number of CUDA calls that wait or copy, or of loops, up to a time.
 void say_count(std::int64_t time, std::uint64_t count) noexcept;
 
-/// What brings the device's records. The recorder's own thread calls it.
+/// Source of the device's records. The recorder's own thread calls it.
 struct Device {
-  void (*rest)() noexcept;              ///< nothing is recorded any more
-  void (*flush)(bool forced) noexcept;  ///< hands over the records that are complete, or all
-  void (*count)() noexcept;             ///< leads to say_count
+  void (*rest)() noexcept;              ///< stops recording
+  void (*flush)(bool forced) noexcept;  ///< hands over the complete records, or all of them
+  void (*count)() noexcept;             ///< calls say_count
 };
-/// From now on its launches count, and loops do not.
+/// From now on the device's launches count, and loops do not.
 void attach(const Device& device) noexcept;
-/// While the device can still be asked: what it has goes into the file.
+/// Writes the device's records to the file while the device can still be queried.
 void finish_device() noexcept;
-/// Everything recorded so far goes into the file.
+/// Writes everything recorded so far to the file.
 void write_now() noexcept;
 
 }  // namespace parity::trace

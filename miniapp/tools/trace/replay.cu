@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plays skeletons of steps. It runs in a process of its own, which ends with its handles.
+// Plays skeletons of steps, in a process of its own, whose end frees all handles.
 #include "tools/trace/replay.hpp"
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 
 namespace parity::replay {
 
-/// A block spins as its first thread does; all others of it are over, and keep their place.
+/// A block spins in its first thread; its other threads have ended but still occupy their resources.
 __device__ void spin(long long ticks) {
   if (threadIdx.x != 0) return;
   const long long start = clock64();
@@ -18,7 +18,7 @@ __device__ void spin(long long ticks) {
   }
 }
 
-// These names are looked for in the recorder's trace of a replay.
+// 'parity advise' searches for these names in the recorder's trace of a replay.
 __global__ void replayed(long long ticks) { spin(ticks); }
 __global__ void replayed_dependent(long long ticks) {
 #if __CUDA_ARCH__ >= 900
@@ -33,7 +33,7 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 
-constexpr double least_sample = 5e-3;  ///< seconds: one wait at its end counts little
+constexpr double least_sample = 5e-3;  ///< seconds: makes the final wait negligible
 constexpr int most_samples = 15, most_steps = 2000;
 
 void check(cudaError_t status, const char* what) {
@@ -47,14 +47,14 @@ double seconds_since(Time::time_point begin) {
   return std::chrono::duration<double>(Time::now() - begin).count();
 }
 
-/// The host's own work.
+/// Simulates the host's own work.
 void spend(double seconds) {
   if (seconds <= 0) return;
   for (const Time::time_point begin = Time::now(); seconds_since(begin) < seconds;) {
   }
 }
 
-/// What all plans have in common: the device's clock, memory and streams.
+/// Shared by all plans: the device's clock, memory and streams.
 struct Stage {
   double ticks_per_second = 0;
   int multiprocessors = 0;
@@ -70,7 +70,7 @@ struct Stage {
     REPLAY_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, id));
     cudaFuncAttributes code{};
     REPLAY_CHECK(cudaFuncGetAttributes(&code, replayed_dependent));
-    // Older code has no instructions for it.
+    // Older code lacks the instructions.
     dependent = CUDART_VERSION >= 11080 && major >= 9 && code.ptxVersion >= 90;
     if (bytes > 0) {
       for (char*& d : device) REPLAY_CHECK(cudaMalloc(reinterpret_cast<void**>(&d), std::size_t(bytes)));
@@ -101,7 +101,7 @@ struct Stage {
     return 1e-3 * double(milliseconds);
   }
   void measure_ticks() {
-    time_of(100'000'000);  // until the clock is up
+    time_of(100'000'000);  // until the clock has ramped up
     constexpr long long few = 5'000'000, many = 25'000'000;
     const double difference = time_of(many) - time_of(few);
     if (difference <= 0) throw std::runtime_error("the device's clock does not go on");
@@ -109,7 +109,7 @@ struct Stage {
   }
 };
 
-/// A plan on the stage: its step in streams or as graphs.
+/// Plays a plan on the stage: its step in streams or as graphs.
 class Player {
  public:
   Player(Stage& stage, const Plan& plan) : stage_(stage), plan_(plan) {
@@ -134,13 +134,13 @@ class Player {
     }
     REPLAY_CHECK(cudaStreamSynchronize(stage.streams.front()));
     setup_ = seconds_since(begin);
-    // Events inside a graph are none outside.
+    // Events recorded inside a graph are not valid outside.
     std::fill(recorded_.begin(), recorded_.end(), false);
   }
 
   double setup() const { return setup_; }
 
-  /// As many steps as a graph holds.
+  /// Plays as many steps as a graph has.
   void once() {
     if (!plan_.graph) return start(0, plan_.skeleton.size(), true);
     for (const Part& part : parts_) {
@@ -157,7 +157,7 @@ class Player {
     for (cudaStream_t stream : stage_.streams) REPLAY_CHECK(cudaStreamSynchronize(stream));
   }
 
-  /// Seconds of a step.
+  /// Seconds per step.
   double sample(int times) {
     synchronise();
     const Time::time_point begin = Time::now();
@@ -178,8 +178,8 @@ class Player {
     return event;
   }
 
-  /// A grid's blocks as far as they run at once, since each spins for the kernel's whole time. Where streams
-  /// run beside each other each has a block of a multiprocessor.
+  /// The number of a grid's blocks that can run concurrently, since each spins for the kernel's whole time.
+  /// With several streams each gets one block per multiprocessor.
   unsigned fitting(const Item& item) const {
     int at_once = 0;
     if (item.action != Action::kernel) return 0;
@@ -211,7 +211,7 @@ class Player {
     REPLAY_CHECK(cudaGetLastError());
   }
 
-  /// Items from 'first' to 'end'.
+  /// Starts the items [first, end).
   void start(std::size_t first, std::size_t end, bool with_gaps) {
     for (std::size_t k = first; k < end; ++k) {
       const Item& item = plan_.skeleton[k];
@@ -255,7 +255,7 @@ class Player {
     }
   }
 
-  /// The first stream's graph: all others begin after it and end before it.
+  /// Captures into the first stream: all others fork from it and join it.
   void capture(std::size_t first, std::size_t end) {
     cudaStream_t const origin = stage_.streams.front();
     const auto join = [this](cudaStream_t before, cudaStream_t then) {
@@ -268,7 +268,7 @@ class Player {
   }
 
   cudaGraphExec_t make_graph(std::size_t first, std::size_t end) {
-    // Events of an earlier graph are none of this one.
+    // Events of an earlier graph are not valid in this one.
     std::fill(recorded_.begin(), recorded_.end(), false);
     cudaStream_t const origin = stage_.streams.front();
     cudaGraph_t graph{};
@@ -292,7 +292,7 @@ class Player {
   const Plan& plan_;
   std::vector<cudaEvent_t> events_;  ///< of items that others wait for
   std::vector<bool> recorded_;
-  std::vector<bool> after_kernel_;  ///< what a stream did last is a kernel
+  std::vector<bool> after_kernel_;  ///< the stream's last work was a kernel
   std::vector<unsigned> blocks_;
   cudaEvent_t forks_{};
   std::vector<Part> parts_;
@@ -326,13 +326,13 @@ std::vector<Timing> play(const std::vector<Plan>& plans, double seconds) {
       try {
         turns.push_back({Player(stage, plans[k]), &timings[k], 1});
       } catch (const std::runtime_error& e) {
-        if (k == 0) throw;  // else the other plans go on
+        if (k == 0) throw;  // otherwise the remaining plans continue
         timings[k].refused = e.what();
       }
     if (!timings[k].refused.empty()) continue;
     Turn& turn = turns.back();
     turn.timing->setup = turn.player.setup();
-    // The first time is longer; of a long step it is enough to warm up.
+    // The first run is slower; for a long step one warm-up run is enough.
     const bool is_long = turn.player.sample(1) * plans[k].steps > least_sample;
     if (!is_long) turn.player.sample(2);
     const double once = is_long ? least_sample : turn.player.sample(2) * plans[k].steps;

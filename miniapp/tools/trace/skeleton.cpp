@@ -13,14 +13,14 @@ using analysis::Place;
 using analysis::Step;
 using trace::Kind;
 
-constexpr double longest_step = 0.05;  ///< seconds: launching is no part of longer ones that counts
+constexpr double longest_step = 0.05;  ///< seconds: in longer steps the launch overhead is negligible
 constexpr double most_bytes = 256 << 20;
 constexpr unsigned most_threads = 1024, usual_threads = 256, usual_blocks = 132;
-constexpr double shortest_kernel = 0.9e-6;  ///< seconds that a recorder sees of a kernel that does nothing
-constexpr std::size_t most_nodes = 1024;    ///< of a graph of several steps
+constexpr double shortest_kernel = 0.9e-6;  ///< seconds of an empty kernel according to a recorder
+constexpr std::size_t most_nodes = 1024;    ///< in a graph of several steps
 constexpr std::size_t least_repetitions = 6;
 
-/// The host's time before a launch, that a graph takes over: what most launches have.
+/// The median host time before a launch, which a graph removes.
 double usual_gap(const Skeleton& items) {
   std::vector<double> gaps;
   for (const Item& item : items)
@@ -28,13 +28,13 @@ double usual_gap(const Skeleton& items) {
   return gaps.size() > 1 ? harness::median_of(gaps) : 0;
 }
 
-/// Before a graph the host has what its first launch has more than others.
+/// The host's time before a graph is its first launch's excess over the usual gap.
 Skeleton in_graphs(Skeleton items) {
   const double usual = usual_gap(items);
   bool first = true;
   for (Item& item : items) {
     if (item.waits)
-      item.stream = 0;  // that of the graphs
+      item.stream = 0;  // the graphs' stream
     else
       item.gap = first ? std::max(0.0, item.gap - usual) : 0;
     first = item.waits;
@@ -42,7 +42,7 @@ Skeleton in_graphs(Skeleton items) {
   return items;
 }
 
-/// One kernel for all of a chain, which spins as long as all of them, or as the longest.
+/// Replaces each chain by one kernel that spins as long as all of them or, on chip, as the longest.
 Skeleton fused(const Skeleton& items, bool on_chip) {
   Skeleton all;
   std::vector<std::size_t> now(items.size());
@@ -125,7 +125,7 @@ std::vector<Plan> plans_of(const Skeleton& recorded) {
   plans.push_back(graph);
   double all = 0;
   for (const Item& item : recorded) all += item.gap + item.seconds;
-  // A graph as long as the longest step that is taken, so that a try ends in time.
+  // A graph of at most the longest accepted step's duration, so that a try ends in time.
   if (const std::size_t steps = std::min(
           {std::size_t(16), most_nodes / recorded.size(), std::size_t(longest_step / std::max(1e-6, all))});
       whole && steps >= 2) {
@@ -166,7 +166,7 @@ std::optional<double> adjust(Skeleton& skeleton, const Step& step, const analysi
   for (std::size_t k = 0; k < skeleton.size(); ++k)
     if (skeleton[k].action == Action::kernel) places.push_back(k);
   std::vector<std::vector<double>> host(places.size()), device(places.size());
-  std::vector<double> walls, device_walls;  // a step takes the longer of both periods
+  std::vector<double> walls, device_walls;  // a step takes the longer period of the two
   const analysis::TracedEvent* before = nullptr;
   double first = 0, first_kernel = 0;
   std::size_t n = 0;

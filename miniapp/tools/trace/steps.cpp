@@ -10,26 +10,26 @@ namespace {
 
 using trace::Kind;
 
-constexpr std::size_t searched = 40'000;  ///< operations that a period is looked for in
+constexpr std::size_t searched = 40'000;  ///< operations in which a period is searched
 constexpr std::size_t longest_period = 4'096;
 constexpr std::size_t least_repetitions = 4;
-constexpr double least_share = 0.2;  ///< of the operations, that a sequence must cover
-constexpr double nearly_all = 0.95;  ///< of what the best period covers
+constexpr double least_share = 0.2;  ///< share of the operations that a sequence must cover
+constexpr double nearly_all = 0.95;  ///< relative to the best period's coverage
 constexpr int most_sequences = 4;
 
-/// One thing that a host's thread does: a call, or a loop of Kokkos on the host.
+/// One action of a host thread: a call, or a Kokkos loop on the host.
 struct Operation {
   const TracedEvent* host = nullptr;
-  std::vector<const TracedEvent*> device;  ///< what it started there
-  std::string name;                        ///< the kernel's where it is known, and Kokkos' label before that
-  bool known = true;                       ///< whether what it started is in the trace
+  std::vector<const TracedEvent*> device;  ///< the device work that it started
+  std::string name;                        ///< Kokkos' label, else the kernel's name, else the call's
+  bool known = true;                       ///< true if the work that it started is in the trace
   std::string call;                        ///< the name of the call itself
 };
 
 bool is_loop(Kind kind) { return kind == Kind::loop || kind == Kind::reduction || kind == Kind::scan; }
 bool is_label(Kind kind) { return is_loop(kind) || kind == Kind::deep_copy || kind == Kind::fence; }
 
-/// A word for the operation 'number' of a kind; number -1 stands for any of the kind.
+/// The word of operation 'number' of a kind; -1 matches any operation of the kind.
 int word_for(Kind kind, int number) { return number * 16 + int(kind); }
 
 Kind kind_of(int word) { return Kind(word & 15); }
@@ -41,7 +41,7 @@ Figure spent_of(const std::vector<double>& samples) {
   return {s.median, s.low, s.high};
 }
 
-/// Seconds that any of these spans holds.
+/// Total length of the union of these intervals, in seconds.
 double covered_by(std::vector<std::pair<double, double>> spans) {
   std::sort(spans.begin(), spans.end());
   double all = 0, until = -1e300;
@@ -64,9 +64,9 @@ std::vector<int> words_of(const std::vector<Operation>& all) {
   return words;
 }
 
-/// Words in stretches that repeat with the period.
+/// Number of words in stretches that repeat with the period.
 std::size_t covered_with(const std::vector<int>& words, std::size_t period) {
-  // One repetition after another, and for short periods several: two of a kind are no sequence.
+  // Requires one full repetition, and at least four words: two operations of a kind are not a sequence.
   const std::size_t least = std::max<std::size_t>(period, 4);
   std::size_t covered = 0, run = 0, counted_to = 0;
   for (std::size_t i = 0; i + period <= words.size(); ++i) {
@@ -85,7 +85,7 @@ std::size_t covered_with(const std::vector<int>& words, std::size_t period) {
   return covered;
 }
 
-/// Where the longest stretch with the period begins, and how many words of it are repeated.
+/// The beginning of the longest stretch with the period, and the number of its repeated words.
 std::pair<std::size_t, std::size_t> longest_run(const std::vector<int>& words, std::size_t period) {
   std::size_t begin = 0, longest = 0, run = 0;
   for (std::size_t i = 0; i + period < words.size(); ++i) {
@@ -98,7 +98,7 @@ std::pair<std::size_t, std::size_t> longest_run(const std::vector<int>& words, s
   return {begin, longest};
 }
 
-/// The sequence itself: at each place what most repetitions have there. Begins after its last wait or copy.
+/// The sequence: the most frequent word at each place. It begins after its last wait or copy.
 std::vector<int> pattern_of(const std::vector<int>& words, std::size_t period) {
   const auto [best, best_run] = longest_run(words, period);
   std::vector<int> pattern(period);
@@ -128,7 +128,7 @@ std::vector<std::size_t> find_all(const std::vector<int>& words, const std::vect
   return found;
 }
 
-/// The first kernel that a repetition launches; null where its record is missing.
+/// The first kernel that a repetition launches; null if its record is missing.
 const TracedEvent* first_kernel(const std::vector<Operation>& all, std::size_t first, std::size_t length) {
   for (std::size_t i = first; i < first + length; ++i) {
     const Kind kind = all[i].host->kind;
@@ -154,8 +154,8 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
     std::size_t at;  // counted through all repetitions
     double end;
   };
-  std::map<std::uint32_t, Newest> newest;  // of each stream
-  // How often another place was over before a place; far below zero: they ran beside each other, too.
+  std::map<std::uint32_t, Newest> newest;  // per stream
+  // How often another place ended before a place began; hugely negative if they ever overlapped.
   std::vector<std::map<std::size_t, std::int64_t>> order(length);
   std::vector<std::int64_t> looked(length);
   for (std::size_t k = 0; k < begins.size(); ++k) {
@@ -224,7 +224,7 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
     computing.push_back(covered_by(kernels));
     copying.push_back(covered_by(copies));
   }
-  // Repetitions that stand alone: from their first operation to the end of their last.
+  // Isolated repetitions: from their first operation to the end of their last.
   if (wall.empty())
     for (const auto& [begin, end] : step.when) wall.push_back(end - begin);
   for (std::size_t place = 0; place < length; ++place) {
@@ -232,7 +232,7 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
     step.places[place].device = spent_of(seen[place].device);
     step.places[place].before = spent_of(seen[place].before);
     step.places[place].bytes = harness::median_of(seen[place].bytes);
-    for (const auto& [other, times] : order[place])  // the first repetition has none before it
+    for (const auto& [other, times] : order[place])  // the first repetition has no predecessor
       if (times + 1 >= looked[place]) step.places[place].after.push_back(other);
   }
   const Figure on_host = spent_of(wall), on_device = spent_of(device_wall);
@@ -250,7 +250,7 @@ Step step_of(const Trace& trace, const std::vector<Operation>& all, const std::v
   return step;
 }
 
-/// The shortest period, of so many words or more, that covers nearly as much as any does; 0 where too little
+/// The shortest period of at least so many words that covers nearly as much as the best one; 0 if too little
 /// repeats.
 std::size_t shortest_period(const std::vector<int>& words, std::size_t least) {
   std::vector<std::pair<std::size_t, std::size_t>> candidates;  // with the words that they cover
@@ -268,7 +268,7 @@ std::size_t shortest_period(const std::vector<int>& words, std::size_t least) {
   return 0;
 }
 
-/// Two loops one after the other both repeat with a multiple of their periods: the longest stretch is of one.
+/// Two successive loops both repeat with a multiple of their periods; the longest stretch belongs to one.
 std::size_t period_of(const std::vector<int>& words, std::size_t least) {
   const std::size_t all = shortest_period(words, least);
   if (all == 0) return 0;
@@ -278,14 +278,14 @@ std::size_t period_of(const std::vector<int>& words, std::size_t least) {
   return one > 0 && one < all ? one : all;
 }
 
-/// Where recording ended, the device's records of what was still in its queue may be missing.
+/// When recording ends, the device's records of queued work may be missing.
 void cut_end(std::vector<Operation>& all) {
   const auto has_record = [](const Operation& o) { return !o.device.empty(); };
   const auto last = std::find_if(all.rbegin(), all.rend(), has_record);
   if (last != all.rend()) all.erase(last.base(), all.end());
 }
 
-/// Of the thread with most of them, in order.
+/// The operations of the thread that has the most, in order.
 std::vector<Operation> operations_of(const Trace& trace) {
   const bool calls = trace.has_calls;
   const auto counts = [calls](const TracedEvent& e) {
@@ -318,7 +318,7 @@ std::vector<Operation> operations_of(const Trace& trace) {
         o.known = !o.device.empty();
         if (o.known) o.name = trace.name(*o.device.front());
       }
-      // The label that was begun last before the call, if it goes on beyond it.
+      // The label that began last before the call and outlasts it.
       while (label + 1 < labels.size() && labels[label + 1]->begin <= e.begin) ++label;
       if (label < labels.size() && labels[label]->begin <= e.begin && labels[label]->end() >= e.end())
         o.name = trace.name(*labels[label]);
@@ -381,7 +381,7 @@ std::vector<Step> steps_of(const Trace& trace, std::size_t least) {
         others.push_back(std::move(rest[i]));
       }
     }
-    // A graph is one launch, of which there are few.
+    // A graph is a single launch, so there are few of these operations.
     const auto graphs = std::count_if(others.begin(), others.end(),
                                       [](const Operation& o) { return o.host->kind == Kind::graph_launch; });
     if (double(others.size()) < least_share * double(all.size()) && graphs < int(least_repetitions)) break;

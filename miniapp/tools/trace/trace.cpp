@@ -21,17 +21,17 @@
 namespace parity::analysis {
 namespace {
 
-/// Times since 1970 have more digits than a double.
+/// long double, since times since 1970 have more digits than a double.
 using Json =
     nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t, long double>;
 using runtime::UsageError;
 using trace::Kind;
 
-constexpr double steps_of_part = 8;  ///< of the rest, at least
+constexpr double steps_of_part = 8;  ///< minimum, per part of the unrecorded rest
 constexpr std::size_t least_parts = 3;
-/// A part of the rest that goes at another pace than the recorded one does something else.
+/// A part of the rest whose pace lies outside these ratios to the recorded pace does something else.
 constexpr double fastest = 0.3, slowest = 1.25;
-constexpr double most_of_program = 0.8;  ///< of the operations
+constexpr double most_of_program = 0.8;  ///< share of the operations
 constexpr double rounding = 0.5e-9, most_of_trace = 0.5;
 
 const Json& field(const Json& object, const char* key) {
@@ -43,7 +43,7 @@ std::string text_in(const Json& object, const char* key) {
   const Json& j = field(object, key);
   return j.is_string() ? j.get<std::string>() : "";
 }
-/// A number, or a text of one, as some versions of PyTorch write times.
+/// A number, or a text that contains one: some versions of PyTorch write times as text.
 long double exact_in(const Json& object, const char* key) {
   const Json& j = field(object, key);
   if (j.is_number()) return j.get<long double>();
@@ -56,7 +56,7 @@ Whole whole_in(const Json& object, const char* key) {
   return x >= 0 && x < std::min(9e15, double(std::numeric_limits<Whole>::max())) ? Whole(x) : Whole(0);
 }
 
-/// The product of a grid's or a block's numbers; 0 where there are none.
+/// The product of a grid's or block's dimensions; 0 if absent.
 std::uint32_t size_in(const Json& object, const char* key) {
   const Json& numbers = field(object, key);
   double size = numbers.is_array() && !numbers.empty() ? 1 : 0;
@@ -64,15 +64,15 @@ std::uint32_t size_in(const Json& object, const char* key) {
   return size >= 0 && size <= double(std::numeric_limits<std::uint32_t>::max()) ? std::uint32_t(size) : 0;
 }
 
-/// Reads one Chrome trace as it is parsed, so that no more than an event of it is in memory.
+/// Reads a Chrome trace while it is parsed, so that only one event is in memory at a time.
 class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) { trace_.file = file_; }
 
   bool has_events() const { return has_events_ || is_list_; }
-  /// Whether the parser is to keep a part.
+  /// Returns true if the parser should keep a part.
   bool take(int depth, Json::parse_event_t part, Json& json) {
-    // Nothing that is looked at lies deeper, and copies of JSON go as deep as it is.
+    // Nothing deeper is needed, and copying JSON recurses to its depth.
     if (depth > 8 && (part == Json::parse_event_t::array_start || part == Json::parse_event_t::object_start))
       return false;
     if (part == Json::parse_event_t::key && depth == 1) key_ = json.get<std::string>();
@@ -91,7 +91,7 @@ class Reader {
     return false;
   }
 
-  /// whole: whether the parser came to the end.
+  /// whole: true if the parser reached the end.
   Trace finish(bool whole, std::size_t bytes) {
     const bool ours = header_.contains("parity_trace");
     if (!has_events_ && !is_list_)
@@ -135,7 +135,7 @@ class Reader {
     if (phase == "M" && header_.contains("parity_trace")) return add_note(name, arguments);
     if (phase == "C" && name == "count")
       trace_.rest.push_back({seconds_after_zero(j), number_in(arguments, "count")});
-    // Only whole events are read: others are named where nothing else is there.
+    // Only complete events (X) are read; others are reported if nothing else is there.
     if (phase == "B" || phase == "E") return add_unknown("pairs of B and E");
     if (phase != "X") return;
     const std::string category = text_in(j, "cat");
@@ -226,7 +226,7 @@ std::vector<Trace> read_file(const std::string& path) {
   } catch (const Json::exception& e) {
     const auto* const error = dynamic_cast<const Json::parse_error*>(&e);
     const std::string what = e.what();
-    // What a killed program leaves is cut at its end; anything else would be half of the truth.
+    // A killed program's trace is cut off at its end; with any other error the result would be incomplete.
     if (whole = false; reader.has_events() && !(error && error->byte >= std::filesystem::file_size(path)))
       throw UsageError(fmt::format("{}: byte {} is no JSON ({}); repair or remove this event", shown,
                                    error ? error->byte : 0,
@@ -241,7 +241,7 @@ void add_all(std::vector<Trace>& to, std::vector<Trace> more) {
   for (Trace& t : more) to.push_back(std::move(t));
 }
 
-/// Files that are no traces are named and passed over; begin: of the name.
+/// Reports files that are not traces and skips them; begin: required prefix of the name.
 std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::string& begin) {
   std::vector<std::string> files;
   std::error_code none;
@@ -254,7 +254,7 @@ std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::s
   std::vector<Trace> all;
   for (const std::string& file : files) try {
       std::vector<Trace> some = read_file(file);
-      // A wrapper's own file is empty: its children's lie beside it.
+      // A wrapper's own file is empty: its children's files are next to it.
       const bool wrapper = std::any_of(files.begin(), files.end(), [&file](const std::string& other) {
         return other.rfind(file + ".", 0) == 0;
       });
@@ -267,7 +267,7 @@ std::vector<Trace> read_folder(const std::filesystem::path& folder, const std::s
   return all;
 }
 
-/// Loops before each repetition of a step on a host.
+/// Number of loops before each repetition of a step on a host.
 std::vector<Count> loops_before(const Trace& trace, const Step& step) {
   std::vector<Count> counts;
   double launches = 0;
@@ -280,10 +280,10 @@ std::vector<Count> loops_before(const Trace& trace, const Step& step) {
   return counts;
 }
 
-/// A damaged trace may come to any number.
+/// A damaged trace may contain any number.
 std::size_t count_of(double number) { return number >= 0 && number < 9e15 ? std::size_t(number) : 0; }
 
-/// In parts of several steps.
+/// Seconds per call, for parts of several steps each.
 std::vector<double> seconds_a_call(const std::vector<Count>& counts, double calls_a_step) {
   std::vector<double> each;
   for (std::size_t from = 0, k = 1; k < counts.size(); ++k) {
@@ -323,7 +323,7 @@ double Trace::busy_seconds() const {
   return device > 0 ? device : host;
 }
 
-/// What is wrong with its events, in a line each.
+/// Reports damaged events, one line each.
 void look_for_damage(Trace& t) {
   std::size_t negative = 0;
   double begin = 1e300, end = -1e300;
@@ -345,7 +345,7 @@ void look_for_damage(Trace& t) {
   if (longest && t.events.size() > 1 && longest->seconds > most_of_trace * (end - begin))
     t.doubts.push_back(fmt::format("one event lasts {:.4g} s, most of the trace: {}", longest->seconds,
                                    runtime::shown(t.name(*longest))));
-  // A graph's own record holds the kernels that are recorded, too.
+  // A graph's own record would count its recorded kernels twice.
   t.events.erase(std::remove_if(t.events.begin(), t.events.end(),
                                 [&](const TracedEvent& e) {
                                   return e.kind == Kind::graph && in_graphs.count(e.correlation) > 0;
@@ -358,7 +358,7 @@ void finish_trace(Trace& t) {
   std::stable_sort(t.events.begin(), t.events.end(), [](const TracedEvent& a, const TracedEvent& b) {
     return a.timed != b.timed ? a.timed : a.begin != b.begin ? a.begin < b.begin : a.seconds > b.seconds;
   });
-  // A call of the runtime makes one of the driver's: what that starts belongs to the runtime's.
+  // A runtime call makes a driver call; work that the inner one starts belongs to the runtime call.
   std::unordered_map<std::uint32_t, std::uint32_t> outer;
   std::map<int, std::vector<const TracedEvent*>> open;  // by thread
   std::vector<bool> inner(t.events.size());
@@ -390,7 +390,7 @@ void finish_trace(Trace& t) {
     t.events[kept++] = e;
   }
   t.events.resize(kept);
-  // CUPTI and PyTorch name all devices of the machine.
+  // CUPTI and PyTorch list all devices of the machine.
   std::set<int> used;
   for (const TracedEvent& e : t.events)
     if (e.on_device()) used.insert(e.device);
@@ -452,10 +452,10 @@ std::optional<Pace> undisturbed_pace(const Trace& trace, const Step& step) {
   double repetitions = 0;
   for (const auto& one : step.when)
     repetitions += one.first >= recorded.front().time && one.first < recorded.back().time;
-  // Of a step that is nearly all of the program its operations say how often it was made.
+  // If a step is nearly all of the program, its operations tell how often it was repeated.
   if (covered >= most_of_program) repetitions /= covered;
   const double calls = (recorded.back().number - recorded.front().number) / std::max(1.0, repetitions);
-  // What comes between steps now and then is in both, at the same rate.
+  // Occasional work between steps occurs in both parts, at the same rate.
   const std::vector<double> parts = seconds_a_call(recorded, calls);
   const double usual = parts.empty() ? 0 : harness::median_of(parts);
   std::vector<double> each;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// parity trace: becomes another program, into which CUDA and Kokkos load the library that records.
+// parity trace: executes another program, into which CUDA and Kokkos load the recording library.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ struct Options {
 
 constexpr const char* library_name = "libparity_trace.so";
 
-/// Beside the executable, as it is built, or in ../lib, as it is installed.
+/// Next to the executable (build), or in ../lib (installation).
 std::string library() {
   std::error_code none;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", none).parent_path();
@@ -45,14 +45,14 @@ std::string library() {
                   shown(here.string(), 200)));
 }
 
-/// With this process's number in place of %p; of the whole path, since the program may change its folder.
+/// Replaces %p by this process's number. Returns an absolute path, since the program may change its folder.
 std::string trace_file(std::string path) {
   for (std::size_t at = 0; (at = path.find("%p", at)) != std::string::npos;)
     path.replace(at, 2, std::to_string(getpid()));
   return std::filesystem::absolute(path).string();
 }
 
-/// As a shell finds it; empty: it is no program here.
+/// Finds a program like a shell; empty if it does not exist.
 std::string find_program(const std::string& name) {
   const auto can_start = [](const std::string& path) {
     struct stat there {};
@@ -68,14 +68,14 @@ std::string find_program(const std::string& name) {
 
 constexpr const char *tools = "KOKKOS_TOOLS_LIBS", *before_3_7 = "KOKKOS_PROFILE_LIBRARY";
 
-/// Whether a program of the command holds a Kokkos before 3.7; newer ones warn of the older variable.
+/// True if a program of the command contains a Kokkos before 3.7; newer ones warn about the older variable.
 bool has_old_kokkos(const std::vector<std::string>& words) {
   const std::string recent = fmt::format("'{}=", tools), library = "libkokkoscore.so.3.";
   for (const std::string& word : words) {
     const std::string path = find_program(word);
     std::ifstream file(path, std::ios::binary);
     bool reads_old = false, reads_new = false;
-    std::string part, begin(64, '\0');  // with the end of the part before it
+    std::string part, begin(64, '\0');  // begins with the end of the previous part
     for (part.resize(1 << 20); !path.empty() && (file.read(part.data(), 1 << 20), file.gcount() > 0);) {
       const std::string text = begin + part.substr(0, std::size_t(file.gcount()));
       reads_old = reads_old || text.find(before_3_7) != std::string::npos;
@@ -89,8 +89,7 @@ bool has_old_kokkos(const std::vector<std::string>& words) {
   return false;
 }
 
-/// The empty file, so that whoever cannot write it knows before the program starts. True: it was not there
-/// before.
+/// Creates the empty file, so that errors appear before the program starts. Returns true if the file is new.
 bool make_file(const std::string& path, bool force) {
   const auto fail = [&path](const char* why) {
     throw runtime::UsageError(fmt::format("{} cannot be written: {}", shown(path, 200), why));
@@ -119,7 +118,7 @@ void set(const char* variable, const std::string& value) {
     throw runtime::CannotRunError(fmt::format("{} cannot be set: {}", variable, std::strerror(errno)));
 }
 
-/// CUDA and Kokkos load the recorder into this process, or into the program that it becomes.
+/// Makes CUDA and Kokkos load the recorder into this process, or into the program that it executes.
 void load_recorder(const std::string& tool, const std::string& path) {
   set(tools, tool);
 #ifdef PARITY_HAS_CUPTI
@@ -136,7 +135,7 @@ int run(const Options& o, const std::vector<std::string>& program) {
     throw runtime::UsageError("no program to trace: 'parity trace --output trace.json PROGRAM ARGUMENTS...'");
   if (program.front().rfind('-', 0) == 0)
     throw runtime::UsageError(fmt::format("{} is no option of 'parity trace'", shown(program.front())));
-  // Another tool would be left out without a word.
+  // Another tool would silently be replaced.
   for (const char* variable : {tools, before_3_7, "CUDA_INJECTION64_PATH"})
     if (const char* const value = std::getenv(variable);
         value && *value && std::filesystem::path(value).filename() != library_name)
@@ -238,7 +237,7 @@ void drop_mark(const CLI::App& trace, std::vector<std::string>& words) {
       return;
     }
     const CLI::Option* const option = trace.get_option_no_throw(words[k]);
-    if (option && option->get_items_expected_max() > 0) ++k;  // its value
+    if (option && option->get_items_expected_max() > 0) ++k;  // the option's value
   }
 }
 

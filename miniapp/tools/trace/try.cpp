@@ -36,7 +36,7 @@ using Time = std::chrono::steady_clock;
 
 constexpr double whole_try = 20, enough = 14, one_play = 0.8, calibration = 0.5;  ///< seconds
 constexpr int processes = 5, calibrations = 2;
-constexpr double reproduced = 0.05;  ///< of the recorded time
+constexpr double reproduced = 0.05;  ///< relative to the recorded time
 
 Json play_here([[maybe_unused]] const std::vector<Plan>& plans, [[maybe_unused]] double seconds) {
   std::string why;
@@ -50,8 +50,8 @@ Json play_here([[maybe_unused]] const std::vector<Plan>& plans, [[maybe_unused]]
   return {{"device", device->name}, {"plans", list}};
 }
 
-/// What a process finds that may use CUDA, as this one, its parent, may not. An alarm ends it at the
-/// deadline.
+/// Runs 'work' in a child process, which may use CUDA; this process, the parent, may not. An alarm ends the
+/// child at the deadline.
 Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - Time::now()).count();
   int ends[2];
@@ -67,7 +67,7 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int number = 1; number <= SIGRTMAX; ++number)
-      std::signal(number, SIG_DFL);  // the parent's thread watches, which is not here
+      std::signal(number, SIG_DFL);  // the child does not have the parent's signal-watching thread
     alarm(unsigned(std::max<decltype(left)>(1, left)));
     Json found;
     try {
@@ -77,7 +77,7 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
     }
     dprintf(ends[1], "%s", found.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     close(ends[1]);
-    // A recorder writes at the exit; what else has to be said there is the parent's.
+    // A recorder writes at exit; the parent prints everything else.
     const int nothing = open("/dev/null", O_RDWR);
     for (const int stream : {1, 2}) dup2(nothing, stream);
     if (std::getenv("PARITY_TRACE_FILE")) std::exit(0);
@@ -94,7 +94,7 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  runtime::stop_if_interrupted();  // the signal may have been the child's, too
+  runtime::stop_if_interrupted();  // the signal may have gone to both processes
   const Json found = Json::parse(text, nullptr, false);
   if (!found.is_discarded() && !found.contains("cannot")) return found;
   throw runtime::CannotRunError(
@@ -104,7 +104,7 @@ Json in_child(const std::function<Json()>& work, Time::time_point deadline) {
           : "its process crashed");
 }
 
-/// The same, where there is no try without it.
+/// The same, for results that a try cannot do without.
 Json found_in_child(const std::function<Json()>& work, Time::time_point deadline) try {
   return in_child(work, deadline);
 } catch (const runtime::CannotRunError& e) {
@@ -112,8 +112,8 @@ Json found_in_child(const std::function<Json()>& work, Time::time_point deadline
       fmt::format("--try replays the step on a GPU: {}; leave --try out for advice by a model", e.what()));
 }
 
-/// Kernels and gaps that the recorder sees here as it saw the program's. Returns how long the step takes
-/// while it is recorded here; nothing, and why, where nothing can be recorded.
+/// Corrects the kernels and gaps until the recorder sees them here as it saw the program's. Returns the
+/// duration of the recorded step here; nullopt and the reason in 'why' if nothing can be recorded.
 std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, Time::time_point deadline,
                                 std::string& why) {
   std::error_code none;
@@ -132,7 +132,7 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
     try {
       const Json done = in_child(
           [&]() -> Json {
-            runtime::leave_temporary(file);  // it is the parent's, which reads it
+            runtime::leave_temporary(file);  // the file belongs to the parent, which reads it
             const std::string unrecorded = record_this_process(file);
             if (!unrecorded.empty()) return {{"plans", Json::array()}, {"unrecorded", unrecorded}};
             return play_here({{"as recorded", "", skeleton}}, calibration);
@@ -140,7 +140,7 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
           deadline);
       const bool recorded = !done["plans"].empty();
       why = recorded ? "too few of its steps were recorded" : done["unrecorded"].get<std::string>();
-      // The first of them is of kernels and gaps that are not yet right.
+      // The first calibration measures kernels and gaps that are not yet corrected.
       if (recorded) wall = adjust(skeleton, step, analysis::read_traces(file).front());
     } catch (const runtime::Error& e) {
       wall.reset();
@@ -152,7 +152,7 @@ std::optional<double> calibrate(Skeleton& skeleton, const analysis::Step& step, 
   return wall;
 }
 
-/// Of the step, until a setup of so many seconds is saved again.
+/// Repetitions of the step that recover a setup of so many seconds.
 Figure repetitions(double setup, const Figure& saved) {
   const auto over = [setup](double by) {
     return by > 0 ? setup / by : std::numeric_limits<double>::infinity();
@@ -231,7 +231,7 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
   a.ways.clear();
   analysis::Tried tried;
   tried.replay = figure_of(samples.front());
-  // A step whose time is known only while it was recorded is compared with a recorded replay.
+  // If a step's time is known only with recording, it is compared with a recorded replay.
   tried.while_recorded = !a.pace && recorded_here;
   tried.seen = tried.while_recorded ? *recorded_here : tried.replay.value;
   tried.recorded = a.pace ? a.pace->step.value : a.step.wall.value;
@@ -240,7 +240,7 @@ void try_ways(const analysis::Trace& trace, std::vector<StepAdvice>& advice,
   if (analysis::plain_device_name(traced) != analysis::plain_device_name(device))
     tried.distrust = fmt::format("it was traced on {} and is replayed on {}",
                                  traced.empty() ? "an unknown GPU" : runtime::shown(traced, 60), device);
-  else if (!recorded_here)  // the host may hide by how much its kernels are too short
+  else if (!recorded_here)  // the host may hide that its kernels are too short
     tried.distrust = "the replay's kernels could not be held against the recorded ones: " + why_not_here;
   else if (off > reproduced)
     tried.distrust = !a.pace ? "the program does what its trace does not hold"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways of launching a traced step that are tried on this machine's GPU.
+// Plays the ways of launching a traced step on this machine's GPU.
 #pragma once
 #include <optional>
 
@@ -8,29 +8,29 @@
 
 namespace parity::replay {
 
-/// Why the step cannot be replayed; nothing: it can.
+/// The reason why the step cannot be replayed; nullopt if it can.
 std::optional<std::string> why_not(const analysis::Trace& trace, const analysis::Step& step);
 
 /// apart: see AdviceOptions.
 Skeleton skeleton_of(const analysis::Step& step, const std::vector<std::string>& apart);
 
-/// The step as recorded, and in every other way that it may be launched.
+/// The step as recorded, and in every other applicable way.
 std::vector<Plan> plans_of(const Skeleton& recorded);
 
-/// Takes from a recorded replay of the step what its kernels and the host lacked or had too much. Returns how
-/// long its step took there; nothing where the recorder has too little of it.
+/// Corrects the skeleton's kernels and gaps by a recorded replay of the step. Returns the replayed step's
+/// duration; nullopt if the recording has too few steps.
 std::optional<double> adjust(Skeleton& skeleton, const analysis::Step& step, const analysis::Trace& replayed);
 
-/// Takes seconds of a step from the host's gaps, which recording lengthened: the same part of each. Returns
-/// it.
+/// Reduces the host's gaps, which recording lengthened, by so many seconds in total, each by the same share.
+/// Returns the share.
 double shorten_gaps(Skeleton& skeleton, double seconds);
 
-/// Replaces what a model predicts of the longest-lasting step by what was measured here. Throws
+/// Replaces the model's predictions for the longest-lasting step by measurements on this machine. Throws
 /// runtime::UsageError, runtime::CannotRunError.
 void try_ways(const analysis::Trace& trace, std::vector<analysis::StepAdvice>& advice,
               const analysis::AdviceOptions& options);
 
-/// This process's calls of CUDA are recorded into the file, if it makes them later. Or it returns why not.
+/// Records this process's later CUDA calls into the file. Returns the reason if it cannot.
 std::string record_this_process(const std::string& path);
 
 }  // namespace parity::replay

@@ -2,7 +2,7 @@
 #pragma once
 #include <parity/study.hpp>
 
-struct Dot {  // x y, of a library that knows doubles alone
+struct Dot {  // dot product of a library that supports only doubles
   std::int64_t n = 100000;
   using Types = parity::Types<double>;
   static auto parameters() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A function that is compiled apart, on pointers.
+// A function that is compiled separately, on pointers.
 #include <parity/openmp.hpp>
 
 #include "dot.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread a point; tuned, in blocks of two sizes.
+// One thread per point; the tuned version has two block sizes.
 #include <parity/cuda.cuh>
 
 #include "stencil7.hpp"

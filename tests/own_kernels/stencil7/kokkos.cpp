@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MDRange over the box; with a queue, so that Kokkos' own graphs hold the launch, too. And one that forgets
-// the surface.
+// MDRange over the box, with a queue, so that Kokkos' own graphs can contain the launch. Also a version that
+// forgets the surface.
 #include <parity/kokkos.hpp>
 
 #include "stencil7.hpp"

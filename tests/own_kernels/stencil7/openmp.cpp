@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planes, and blocks of rows that stay in a cache.
+// Loops over planes, or over blocks of rows that fit in a cache.
 #include <parity/openmp.hpp>
 
 #include "stencil7.hpp"

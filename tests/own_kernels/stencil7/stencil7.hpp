@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One sweep of a 7-point stencil; points of the surface keep their value.
+// One sweep of a 7-point stencil; points on the surface keep their values.
 #pragma once
 #include <parity/study.hpp>
 
@@ -21,7 +21,7 @@ struct Stencil7 {
   double flops() const { return 8.0 * points(); }
   double memory(std::size_t size) const { return 2.0 * points() * size; }
 
-  /// The formula of all versions; in(k, j, i): a View, or a Box.
+  /// The formula of all versions; in(k, j, i): a View or a Box.
   template <class In>
   PARITY_INLINE auto update(const In& in, int k, int j, int i) const {
     using T = std::decay_t<decltype(in(k, j, i))>;
@@ -29,7 +29,7 @@ struct Stencil7 {
     return T(a) * in(k, j, i) + T(b) * (in(k, j, i - 1) + in(k, j, i + 1) + in(k, j - 1, i) +
                                         in(k, j + 1, i) + in(k - 1, j, i) + in(k + 1, j, i));
   }
-  /// Values in C's order by plane, row and column, for versions without Views.
+  /// Values in C order by plane, row and column, for versions without Views.
   template <class T>
   struct Box {
     T* data;

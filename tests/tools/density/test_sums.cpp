@@ -97,7 +97,7 @@ TEST(Bandwidths, CrossValidationFindsTheLowestScore) {
   const Samples s = samples_of(Distribution::bimodal, 700, true);
   const double h = lscv_bandwidth(s), best = lscv_score(s, h);
   for (double other = 0.02; other < 3; other *= 1.07) EXPECT_GE(lscv_score(s, other), best - 1e-7) << other;
-  // Against the definition, pair by pair.
+  // Compared with the definition, pair by pair.
   double total = s.total(), square = 0, cross = 0;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
     double sum = 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HDF5 files that netCDF4 does not write, made with the HDF5 library that it carries."""
+"""Writes HDF5 files that netCDF4 cannot write, with the HDF5 library of the netCDF4 package."""
 import ctypes
 import os
 
@@ -23,8 +23,8 @@ def library():
 
 
 def write(path, values, base="H5T_IEEE_F32LE_g", order=True, fields=(), scaleoffset=None, killed=False, **attributes):
-    """A two-dimensional variable v. fields: calls on a copy of the type, as ("size", 3); order: of creation, which NetCDF wants;
-    killed: by a process that ends before it closes the file."""
+    """A two-dimensional variable v. fields: calls on a copy of the type, as ("size", 3); order: tracks the creation order, which NetCDF requires;
+    killed: the writing process ends before it closes the file."""
     call, constant = library()
     call("H5open")
     made = call("H5Pcreate", constant("H5P_CLS_FILE_CREATE_ID_g"))
@@ -39,7 +39,7 @@ def write(path, values, base="H5T_IEEE_F32LE_g", order=True, fields=(), scaleoff
         call("H5Pset_scaleoffset", stored, 0, scaleoffset)
     access = call("H5Pcreate", constant("H5P_CLS_FILE_ACCESS_ID_g"))
     if killed:
-        call("H5Pset_libver_bounds", access, 2, 2)  # of this format, files say that a writer has them open
+        call("H5Pset_libver_bounds", access, 2, 2)  # files of this format record that a writer has them open
         if child := os.fork():
             return os.waitpid(child, 0)
     kind = call("H5Tcopy", constant(base))
@@ -62,7 +62,7 @@ def write(path, values, base="H5T_IEEE_F32LE_g", order=True, fields=(), scaleoff
 
 
 def change(path, *calls):
-    """Calls on a file that is there; "file" among the arguments is the file, words are text."""
+    """Calls on an existing file; "file" among the arguments is the file, str arguments are text."""
     call, _ = library()
     file = call("H5Fopen", str(path).encode(), 1, 0)
     for name, *arguments in calls:
@@ -73,7 +73,7 @@ def change(path, *calls):
 
 
 def add_elsewhere(path, name, shape, raw=None, source=None):
-    """A variable whose values lie in a raw file, or in the variable of this name of another file."""
+    """A variable with its values in a raw file, or in the variable of this name of another file."""
     call, constant = library()
     stored = call("H5Pcreate", constant("H5P_CLS_DATASET_CREATE_ID_g"))
     call("H5Pset_attr_creation_order", stored, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Closed edges of parity filter against a plain loop over which nothing flows, and which edges a file says it has."""
+"""Closed edges of parity filter compared with a plain loop without flow over these edges, and the edges that a file implies."""
 import itertools
 import os
 
@@ -17,13 +17,13 @@ def options(x, y):
 
 
 def loop(field, steps, x, y, alpha=1 / 64):
-    """Differences with the four neighbours; beyond a closed edge there is none."""
+    """Sums the differences to the four neighbours; there is none across a closed edge."""
     phi = np.array(field, dtype=np.float64)
 
     def laplacian(f):
         total = np.zeros_like(f)
         for axis, kind in ((-1, x), (-2, y)):
-            flow = np.roll(f, -1, axis) - f  # over the edge after each point
+            flow = np.roll(f, -1, axis) - f  # across the edge after each point
             if kind == "closed":
                 np.moveaxis(flow, axis, 0)[-1] = 0
             total += flow - np.roll(flow, 1, axis)
@@ -84,7 +84,7 @@ def test_memory_counts_mirrored_planes(refused, tmp_path):
                         ("closed", "closed", ", mirrored at closed edges, needs")):
         done = refused("filter", "in.npy", "out.npy", "--steps", 2, "--memory", 1, *options(x, y), says=f"one plane of 3000 x 2000{words}")
         needs.append(float(done.stderr.split(" needs ")[1].split()[0]))
-    plane = 2000 * 3000 * 4 / 2**20  # two as filtered, two for gaps, and two as in the file where they are mirrored
+    plane = 2000 * 3000 * 4 / 2**20  # two for the field, two for gaps, and two for the file's order if axes are mirrored
     assert needs == pytest.approx([4 * plane, (8 + 2) * plane, (16 + 2) * plane], rel=0.05)
 
 
@@ -113,7 +113,7 @@ def test_the_default_takes_checkerboards_away(parity, tmp_path):
         assert np.abs(np.abs(np.load(tmp_path / "out.npy")) - left).max() < 1e-14
 
 
-# --- what a NetCDF file says -------------------------------------------------------------------------------------------------------
+# --- edges in a NetCDF file ---------------------------------------------------------------------------------------------------------
 
 def axis(name, values, **attributes):
     return name, np.asarray(values, "f8"), attributes
@@ -160,7 +160,7 @@ FILES = {
 
 
 def write(path, y, x, form="NETCDF4", shape=(), dtype="f4", **two_dimensional):
-    """A field v on these axes. two_dimensional: coordinates of both, with their units."""
+    """A field v on these axes. two_dimensional: coordinates on both axes, with their units."""
     netCDF4 = pytest.importorskip("netCDF4")
     field = np.random.default_rng(7).normal(size=(*shape, len(y[1]), len(x[1]))).astype(dtype)
     with netCDF4.Dataset(path, "w", format=form) as f:
@@ -191,7 +191,7 @@ needs_netcdf = pytest.mark.skipif(os.environ.get("PARITY_NETCDF", "1") in ("0", 
 
 
 def filtered(parity, tmp_path, field, *words):
-    """What is said of the edges; the result is that of the loop with these."""
+    """Returns the message about the edges, after a check of the result against the loop with these edges."""
     done = parity("filter", "in.nc", "out.nc", "--steps", 6, "--variable", "v", *words)
     assert done.returncode == 0, done.stderr
     said_of = " ".join(done.stdout.split("alpha 0.015625\n")[1].split("\n  diffusion/")[0].split())
@@ -307,7 +307,7 @@ def test_longitudes_left_out_anywhere_are_none(parity, tmp_path, filler, share):
 @needs_netcdf
 @pytest.mark.parametrize("blocks", [[(slice(0, 6), slice(0, 7))], [(slice(0, 6), slice(0, 7)), (slice(5, 10), slice(6, 18)), (slice(10, 15), slice(0, 4))]])
 def test_zeros_of_left_out_processors_are_no_longitudes(parity, tmp_path, blocks):
-    """As ocean models write them, over land."""
+    """Ocean models write such zeros over land."""
     j, i = np.mgrid[0:15, 0:18]
     lon, lat = i * 20.0 + 1, -80 + 10.0 * j
     for block in blocks:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The variant that 'parity filter' chooses, held against the committed records of the frontier.
+// The variant that 'parity filter' chooses, compared with the committed records of the frontier.
 #include "tools/filter/choose.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Problem problem(std::int64_t nx, std::int64_t ny, std::int64_t nz, std::int64_t 
 using Grid = std::tuple<Precision, std::int64_t, std::int64_t>;
 struct Measured {
   Problem problem;
-  std::map<std::string, double> seconds;  ///< by name
+  std::map<std::string, double> seconds;  ///< by the variant's name
   std::set<std::string> refused;
   double fastest = std::numeric_limits<double>::infinity();
 };
@@ -92,7 +92,7 @@ TEST(Choose, IsWithinAFifthOfTheFastestOnAnH200) {
   expect_within(1.2, DeviceClass::gpu_9, grids);
 }
 
-/// Records of a CPU are of two grids. There is none of 1000 x 600, 1440 x 721 and 100 x 100.
+/// Records of a CPU cover two grids. None covers 1000 x 600, 1440 x 721 and 100 x 100.
 TEST(Choose, IsWithinAFifthOfTheFastestOnACpu) {
   auto grids = frontier("cpu");
   for (const Precision precision : {Precision::f32, Precision::f64})
@@ -136,7 +136,7 @@ TEST(Choose, FewPlanesAreSharedOut) {
   EXPECT_GT(place(on, 256, 64, "kokkos-resident/1"), place(on, 256, 64, "kokkos-temporal-tuned/2"));
 }
 
-/// A build without native CUDA, whose Kokkos runs on the host, has none of the fastest variants for a GPU.
+/// A build without native CUDA and with Kokkos on the host has none of the fastest variants for a GPU.
 TEST(Choose, AnyBuildHasOne) {
   const auto chosen = filter::choose(DeviceClass::gpu_9, problem(64, 64, 8, 100), 2);
   ASSERT_TRUE(chosen);

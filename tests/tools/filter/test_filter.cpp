@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What guards a user's filtered field: every check is seen to fail on a result that is wrong in its way. And
-// how its planes are cut into blocks.
+// The checks of a user's filtered field: every check fails on a result that is wrong in its way. Also the
+// splitting of planes into blocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct Checked {
   bool passes(const std::vector<T>& result) const {
     return !check.wrong(check.input(input.data()), check.output(result.data()), "here");
   }
-  /// In the windows, over the tolerance.
+  /// The error in the windows, relative to the tolerance.
   double error(const std::vector<T>& result, std::int64_t ranks, bool gaps = false) const {
     const diffusion::FourierFilter::Room room(exact);
     double worst = 0;
@@ -189,7 +189,7 @@ TEST(Response, StrengthTakesTheShareAway) {
     for (const double damping : {0.01, 0.5, 0.999}) {
       const filter::Strength s = filter::strength_for(wavelength, damping);
       EXPECT_NEAR(filter::response(s, wavelength), 1 - damping, 1e-12);
-      // Shorter waves lose no less, and no fewer steps can do both.
+      // Shorter waves lose at least as much, and fewer steps cannot achieve both.
       EXPECT_LE(s.alpha, filter::default_alpha) << "checkerboards would change their sign each step";
       EXPECT_GE(filter::diagonal_response(s, 2), 0);
       EXPECT_LE(filter::diagonal_response(s, 2), 1 - damping + 1e-12);
@@ -209,7 +209,7 @@ TEST(Response, HalfWavelengthKeepsHalf) {
   }
 }
 
-/// The planes of a block, counted through all dimensions.
+/// Appends the planes of a block, numbered through all dimensions.
 void count_planes(const io::Block& b, const std::vector<std::size_t>& lengths,
                   std::vector<std::int64_t>& all) {
   for (std::int64_t k = 0; k < b.planes(); ++k) {
@@ -242,7 +242,7 @@ TEST(Blocks, OfSomePlanesHaveEachOfThemOnce) {
             std::iota(expected.begin(), expected.end(), first);
             ASSERT_EQ(found, expected) << first << " of " << planes << ", most " << most;
           }
-        // All of them are what one process has.
+        // The range of all planes gives the blocks of a single process.
         const auto whole = io::blocks_of(lengths, chunks, most),
                    all = io::blocks_of(lengths, chunks, most, {0, planes});
         ASSERT_EQ(whole.size(), all.size());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity filter against an independent numpy implementation, and its refusals."""
+"""parity filter compared with an independent numpy implementation, and its refusals."""
 import itertools
 import os
 import re
@@ -46,7 +46,7 @@ def test_agrees_with_numpy(parity, tmp_path, dtype, shape, steps, halo):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_groups_of_planes(parity, tmp_path, dtype):
-    """A field that does not fit the memory allowed goes through in groups, with the same result to the last bit."""
+    """A field that does not fit the memory allowed is filtered in groups of planes, with the same result to the last bit."""
     field = np.random.default_rng(4).normal(size=(11, 64, 80)).astype(dtype)
     np.save(tmp_path / "in.npy", field)
     assert parity("filter", "in.npy", "whole.npy", "--steps", 6).returncode == 0
@@ -70,7 +70,7 @@ def test_the_input_is_replaced_only_by_force(parity, refused, tmp_path):
 
 @pytest.mark.parametrize("dtype,shape", [("<f4", (7, 33, 21)), (">f8", (12, 10))])
 def test_standard_input_and_output(parity, tmp_path, dtype, shape):
-    """The same bytes through pipes as through files; messages go to standard error."""
+    """Pipes give the same bytes as files; messages go to standard error."""
     field = np.random.default_rng(7).normal(size=shape).astype(dtype)
     np.save(tmp_path / "in.npy", field)
     assert parity("filter", "in.npy", "out.npy", "--steps", 9).returncode == 0
@@ -83,7 +83,7 @@ def test_standard_input_and_output(parity, tmp_path, dtype, shape):
 
 @pytest.mark.parametrize("dtype,plane,value", [("f4", 0, 3e38), ("f4", 2, 3e38), ("f8", 1, 1.5e308), ("f4", 3, -3.3e38)])
 def test_values_that_overflow_are_named(refused, tmp_path, dtype, plane, value):
-    """Every plane is looked at, not only the first of a group."""
+    """Every plane is checked, not only the first of a group."""
     field = np.random.default_rng(8).normal(size=(4, 12, 16)).astype(dtype)
     field[plane, 5, 6] = value
     field[plane, 5, 8] = -value
@@ -95,7 +95,7 @@ def test_values_that_overflow_are_named(refused, tmp_path, dtype, plane, value):
 @pytest.mark.parametrize("dtype,offset", [("f4", 1000), ("f4", -101325), ("f8", 1e6)])
 @pytest.mark.parametrize("missing", [False, True])
 def test_fields_far_from_zero_keep_their_mean(parity, tmp_path, dtype, offset, missing):
-    """Kelvins and pascals: rounding in every step must not add up over thousands of steps."""
+    """Kelvins and pascals: rounding errors must not accumulate over thousands of steps."""
     field = (np.random.default_rng(11).normal(size=(3, 16, 20)) + offset).astype(dtype)
     if missing:
         field[1, 4:7, 3] = np.nan
@@ -109,7 +109,7 @@ def test_fields_far_from_zero_keep_their_mean(parity, tmp_path, dtype, offset, m
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_tiny_values_are_filtered(parity, tmp_path, dtype):
-    """Traces of a substance, below the smallest normal number, in a plane of their own."""
+    """Traces of a substance, below the smallest normal number, in a separate plane."""
     field = np.random.default_rng(5).random((3, 20, 30))
     field[1] *= 1e-5 * float(np.finfo(dtype).tiny)
     np.save(tmp_path / "in.npy", field.astype(dtype))
@@ -158,7 +158,7 @@ def test_missing_points_stay_missing(parity, tmp_path, dtype, shape, steps, memo
 
 @pytest.mark.parametrize("wavelength,damping", [(2, 0.9), (4, 0.5), (7.5, 0.25), (30, 0.99)])
 def test_wavelength_and_damping_choose_the_strength(parity, tmp_path, wavelength, damping):
-    """A wave of that length loses that share."""
+    """A wave of that length loses that share of its amplitude."""
     n = int(wavelength * 4)
     wave = np.cos(2 * np.pi * np.arange(n) / wavelength) * np.ones((n, 1))
     for name, field in (("x.npy", wave), ("y.npy", wave.T)):
@@ -169,7 +169,7 @@ def test_wavelength_and_damping_choose_the_strength(parity, tmp_path, wavelength
 
 
 def test_the_chosen_strength_takes_checkerboards_away(parity, tmp_path):
-    """It was the largest stable alpha, which left 24 % of them; an alpha that is asked for is the largest taken."""
+    """The default used to be the largest stable alpha, which left 24 % of them; the user's alpha is an upper limit."""
     board = (-1.0) ** np.add.outer(np.arange(16), np.arange(16))
     np.save(tmp_path / "b.npy", board)
     for more, most in (((), 1 / 64), (("--alpha", 0.01), 0.01), (("--alpha", 0.03125), 0.03125)):
@@ -237,7 +237,7 @@ def test_damaged_files_are_refused(refused, tmp_path, name, content, says):
 @pytest.mark.filterwarnings("ignore:Reading")
 @pytest.mark.parametrize("old,new", [(b"(4, 5)", b"(4L, 5L)"), (b"'<f4'", b"'f4'")])
 def test_headers_that_numpy_reads(parity, tmp_path, old, new):
-    """Of Python 2, and without a byte order."""
+    """Headers of Python 2, and headers without a byte order."""
     np.save(tmp_path / "in.npy", np.random.default_rng(1).random((4, 5), "f4"))
     written = (tmp_path / "in.npy").read_bytes()
     header = written[10:128].replace(old, new).rstrip().ljust(117) + b"\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What parity filter leaves in a file is what it checked; what stored numbers and dimensions mean is what the file says."""
+"""parity filter checks exactly what it leaves in a file; the file determines the meaning of stored numbers and dimensions."""
 import os
 import re
 import resource
@@ -63,7 +63,7 @@ def test_types_that_the_library_cannot_write_are_refused(refused, tmp_path, base
 
 
 def test_a_type_of_fewer_digits_is_found_out(refused, tmp_path):
-    """As long as a float, and half of its digits unused: HDF5 rounds, and the library says nothing."""
+    """The type has the size of a float but uses half of its digits: HDF5 rounds, and the library does not report it."""
     hdf5_files.write(tmp_path / "in.nc", FIELD[0], fields=[("fields", 31, 23, 8, 9, 14)])
     refused("filter", "in.nc", "out.nc", "--steps", 1, says="what is stored is not what was written", code=1)
     assert os.listdir(tmp_path) == ["in.nc"]
@@ -150,7 +150,7 @@ def test_unsigned_is_read_in_both_directions(parity, refused, tmp_path, kind, ag
             os.unlink(tmp_path / "out.nc")
 
 
-A, B = "alpha", "beta"  # names that say nothing
+A, B = "alpha", "beta"  # names without a meaning
 
 
 @pytest.mark.parametrize("attributes,coordinates,says", [
@@ -223,7 +223,7 @@ def test_planes_are_filtered(parity, tmp_path, attributes, coordinates):
 
 
 def limited(path, kind, values, **attributes):
-    """Stored numbers as they are, on a plane whose result stays far from the limits."""
+    """Raw stored numbers, on a plane whose result stays far from the limits."""
     with dataset(path, {"y": 16, "x": 20}) as f:
         v = f.createVariable("v", kind, ("y", "x"))
         v.set_auto_maskandscale(False)
@@ -231,7 +231,7 @@ def limited(path, kind, values, **attributes):
         v[:] = values
 
 
-FLAT = np.full((16, 20), 6)  # stays what it is, so that it may lie on a limit
+FLAT = np.full((16, 20), 6)  # the filter does not change it, so it may lie on a limit
 
 
 @pytest.mark.parametrize("kind,values,attributes", [
@@ -312,7 +312,7 @@ def test_many_variables_take_time_in_proportion(parity, tmp_path):
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
     few = seconds(200)
-    assert seconds(2000) < 30 * few + 1  # with the square of their number: 100 times, and half a minute
+    assert seconds(2000) < 30 * few + 1  # a quadratic cost would take 100 times as long, and half a minute
 
 
 def test_who_holds_a_lock_is_not_damaged(parity, refused, tmp_path):
@@ -349,15 +349,15 @@ def test_files_without_an_order_of_creation_are_named(refused, tmp_path):
 
 
 def test_chunks_in_memory_are_within_the_limit(tmp_path):
-    """Chunks of all planes: the library would keep 31 MiB of them for the input and for the output."""
+    """Chunks over all planes: the library would cache 31 MiB of them for each of input and output."""
     with dataset(tmp_path / "in.nc", {"t": 500, "y": 128, "x": 128}) as f:
         f.createVariable("v", "f4", ("t", "y", "x"), zlib=True, complevel=1, chunksizes=(500, 32, 32))[:] = np.ones((500, 128, 1)) * FIELD[0, 0, 0]
 
     def peak(memory):
-        # A shell between: the peak of a process begins with that of the one which started it.
+        # A shell in between: the peak of a process starts with that of its parent.
         done = subprocess.run(["sh", "-c", f'"$PARITY" filter in.nc out.nc --steps 2 --timings --memory {memory}; exit $?'], cwd=tmp_path,
                               capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return float(re.search(r"peak memory +([\d.]+) MiB", done.stdout).group(1))
 
-    assert peak(16) < 16 + 45  # of the program itself, and what a chunk needs on its way
+    assert peak(16) < 16 + 45  # 45 MiB for the program itself and for a chunk in transit

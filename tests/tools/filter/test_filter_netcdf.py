@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity filter on NetCDF files: values as in an independent numpy implementation, all else as it was, and refusals."""
+"""parity filter on NetCDF files: values as in an independent numpy implementation, everything else unchanged, and refusals."""
 import os
 import resource
 import signal
@@ -95,7 +95,7 @@ def test_packed_values_that_no_longer_fit_are_refused(refused, tmp_path):
 @pytest.mark.parametrize("format", ["NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"])
 @pytest.mark.parametrize("records", [False, True])
 def test_classic_files_cut_short_are_refused(parity, refused, tmp_path, format, records):
-    """The library reads them as if they were whole: planes repeat an old buffer."""
+    """The library reads them as if they were complete: planes repeat an old buffer."""
     field = np.random.default_rng(9).normal(size=(5, 31, 17)).astype("f4")
     with dataset(tmp_path / "in.nc", {"time": None if records else 5, "y": 31, "x": 17}, format) as f:
         f.title = "odd lengths"
@@ -149,7 +149,7 @@ def test_chunks_compression_and_unlimited_dimensions(parity, tmp_path, chunks, m
 
 
 def test_coordinates_are_no_fields(parity, tmp_path):
-    """A curvilinear grid: two-dimensional latitudes and longitudes beside the one field."""
+    """A curvilinear grid: the one field has two-dimensional latitudes and longitudes."""
     with dataset(tmp_path / "in.nc", {"y": 9, "x": 8}) as f:
         for name, units in (("lat", "degrees_north"), ("lon", "degrees_east"), ("area", "m2")):
             f.createVariable(name, "f4", ("y", "x")).units = units
@@ -180,7 +180,7 @@ def test_a_result_outside_of_the_valid_range_is_refused(refused, parity, tmp_pat
 ], ids=str)
 @pytest.mark.parametrize("strings", [False, True])
 def test_attributes_that_are_not_understood_are_refused(refused, tmp_path, attributes, says, strings):
-    """Passed over, they would change what the stored numbers mean. strings: netCDF-4's own, which are no characters."""
+    """If they were ignored, stored numbers would change their meaning. strings: netCDF-4's string type instead of characters."""
     with dataset(tmp_path / "in.nc", {"y": 8, "x": 8}, "NETCDF4" if strings else "NETCDF3_CLASSIC") as f:
         v = f.createVariable("v", "i1", ("y", "x"))
         v.set_auto_maskandscale(False)
@@ -207,10 +207,10 @@ def test_variables_in_groups_are_named_as_what_they_are(refused, tmp_path):
 @pytest.mark.parametrize("form", ["nc", "npy"])
 @pytest.mark.parametrize("change", ["cut", "written"])
 def test_an_input_that_changes_while_it_is_read_is_refused(tmp_path, change, form):
-    """HDF5 gives zeros for what is no longer there."""
+    """HDF5 returns zeros for data that is gone."""
     field = np.random.default_rng(7).normal(size=(40, 64, 64)).astype("f4")
     given, output = tmp_path / f"in.{form}", tmp_path / f"out.{form}"
-    for steps in (1000, 10000, 100000):  # until the program is caught at work
+    for steps in (1000, 10000, 100000):  # until the change happens during a run
         if form == "npy":
             np.save(given, field)
         else:
@@ -240,7 +240,7 @@ def test_an_input_that_changes_while_it_is_read_is_refused(tmp_path, change, for
 
 @pytest.mark.parametrize("stored", ["NFC", "NFD"])
 def test_letters_with_marks_are_one_name_however_they_are_written(parity, tmp_path, stored):
-    """Of a variable, its dimensions and the coordinates that its attribute names. The library composes names that it writes; others do not."""
+    """Names of a variable, its dimensions and the coordinates in its attribute. The library composes names that it writes; others do not."""
     netCDF4 = pytest.importorskip("netCDF4")
     names = "h\u00f6he", "l\u00e4nge", "gr\u00f6\u00dfe"
     with netCDF4.Dataset(tmp_path / "in.nc", "w", format="NETCDF3_CLASSIC") as f:
@@ -251,7 +251,7 @@ def test_letters_with_marks_are_one_name_however_they_are_written(parity, tmp_pa
         f[names[0]][:] = np.random.default_rng(1).random((9, 8))
         f.createVariable("other", "f4", names[1:])[:] = 1
     raw = (tmp_path / "in.nc").read_bytes()
-    for name in names[:2]:  # as long as before with the file's padding
+    for name in names[:2]:  # the same length as before with the file's padding
         old, new = (len(n).to_bytes(4, "big") + n.ljust(8, b"\0") for n in (unicodedata.normalize(k, name).encode() for k in ("NFC", stored)))
         raw = raw.replace(old, new)
     (tmp_path / "in.nc").write_bytes(raw)
@@ -276,7 +276,7 @@ def test_names_may_hold_commas(parity, tmp_path, given, names):
 
 
 def test_what_the_library_cannot_write_is_the_outputs_trouble(parity, tmp_path):
-    """A field of constants, compressed, grows; HDF5 has no word for a limit or a full disk."""
+    """A compressed field of constants grows; HDF5 does not report a limit or a full disk."""
     field = np.ones((16, 50, 50))
     field[:, ::7, ::5] = 0
     with dataset(tmp_path / "in.nc", {"z": 16, "y": 50, "x": 50}) as f:

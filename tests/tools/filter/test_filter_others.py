@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inputs that others wrote and folders that others may write: no file but the output changes, and that has no more rights than it should."""
+"""Inputs from other users and folders that they may write to: only the output changes, and it gets no more permissions than it should."""
 import os
 
 import numpy as np
@@ -27,7 +27,7 @@ def field(path, **variables):
 @pytest.mark.parametrize("wanted", ["there", "plain"])
 @pytest.mark.parametrize("how", ["raw", "virtual", "linked file", "linked group"])
 def test_an_input_names_no_file_that_an_output_writes(refused, tmp_path, how, wanted):
-    """Neither the filtered variable nor any other; the output begins as a copy of the input."""
+    """This holds for the filtered variable and all others; the output begins as a copy of the input."""
     field(tmp_path / "other.nc", there=2.0)
     import hdf5_files
     (tmp_path / "victim").write_bytes(b"precious" * 100)
@@ -61,7 +61,7 @@ def test_links_that_lead_nowhere_or_round(refused, tmp_path, calls, says):
 @needs_netcdf
 @pytest.mark.parametrize("large", ["t", "lon"])
 def test_a_chunk_is_measured_before_it_is_held(refused, tmp_path, large):
-    """A few kilobytes of file; a chunk of a compressed variable, or of its coordinates, takes a gigabyte."""
+    """The file has a few kilobytes; a chunk of a compressed variable, or of its coordinates, takes a gigabyte."""
     netCDF4 = pytest.importorskip("netCDF4")
     with netCDF4.Dataset(tmp_path / "in.nc", "w") as f:
         f.createDimension("time", None), f.createDimension("y", 8), f.createDimension("x", 8)
@@ -106,7 +106,7 @@ def test_links_of_the_user_and_of_the_folders_owner_stay(parity, tmp_path):
 
 @needs_root
 def test_a_strangers_file_gives_an_output_no_rights(parity, tmp_path):
-    """Neither more than a new file has, nor more than before; whose file it was is said."""
+    """It gets no more than a new file, and no more than before; a message names the previous owner."""
     np.save(tmp_path / "in.npy", np.ones((8, 9), "f4"))
     for mode, becomes in ((0o777, 0o644), (0o666, 0o644), (0o600, 0o600)):
         (tmp_path / "out.npy").touch()
@@ -118,7 +118,7 @@ def test_a_strangers_file_gives_an_output_no_rights(parity, tmp_path):
 
 
 def test_an_output_is_as_open_as_the_one_it_replaces(parity, tmp_path):
-    """And as any new file where there was none; other names of the old one are said to be left."""
+    """A new output is as open as any new file; a message says that other names of the old one remain."""
     np.save(tmp_path / "in.npy", np.ones((8, 9), "f4"))
     out, others = tmp_path / "out.npy", [g for g in os.getgroups() if g != os.getgid()] or ([1] if os.getuid() == 0 else [])
     for umask in (0o022, 0o077):
@@ -133,7 +133,7 @@ def test_an_output_is_as_open_as_the_one_it_replaces(parity, tmp_path):
     try:
         os.setxattr(out, "user.source", b"campaign 7")
     except OSError:
-        pass  # this file system has none
+        pass  # this file system does not support them
     before, names = out.stat(), os.listxattr(out)
     done = parity("filter", "in.npy", "out.npy", "--steps", 1, umask=0o077)
     assert done.returncode == 0 and done.stderr == "parity: out.npy: replaces a file and does not keep its other names, which have the old contents\n"
@@ -142,7 +142,7 @@ def test_an_output_is_as_open_as_the_one_it_replaces(parity, tmp_path):
 
 
 def test_access_lists_are_kept_and_taken_over(parity, tmp_path):
-    """An output in a folder with a default list is as any new file there; one that is replaced keeps its own."""
+    """A new output in a folder with a default ACL is like any new file there; a replaced one keeps its own ACL."""
     none = 0xFFFFFFFF
     acl = b"\2\0\0\0" + b"".join(tag.to_bytes(2, "little") + rights.to_bytes(2, "little") + who.to_bytes(4, "little")
                                  for tag, rights, who in ((1, 6, none), (2, 6, 1), (4, 4, none), (16, 6, none), (32, 0, none)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was written is held against what is read: every bit and every place counts.
+// Compares what is read with what was written: every bit and every position counts.
 #include <gtest/gtest.h>
 
 #include <cmath>

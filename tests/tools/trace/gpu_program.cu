@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A CUDA program that knows nothing of Parity, and the ways in which one launches and ends.
-//   gpu_program MODE; prints the result, and us a step of each block on standard error.
+// A CUDA program without Parity, with many ways to launch kernels and to end.
+// gpu_program MODE; prints the result, and on standard error us per step of each block.
 #include <cuda_runtime.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity advise on traces whose truth is known: those of a simulated GPU, and of a Kokkos program on the host."""
+"""parity advise on traces with known answers: of a simulated GPU, and of a Kokkos program on the host."""
 import dataclasses
 import json
 import math
@@ -18,7 +18,7 @@ MACHINE = Machine()
 
 
 class Advice:
-    """advise(trace) -> the steps of its one program; 'text' is what a person reads of the same."""
+    """advise(trace) -> the steps of its one program; 'text' is the same output for people."""
 
     def __init__(self, parity):
         self.parity, self.words = parity, []
@@ -52,7 +52,7 @@ def holds(interval, truth):
 
 
 def step_of(length, seed, least=1.0, most=4.0, host=0.1, wait=False, copies=0):
-    """A step whose first kernel occurs once, so that nothing shorter repeats."""
+    """A step whose first kernel occurs once, so that no shorter sequence repeats."""
     chance = random.Random(seed)
     ops = [Op("launch", "first" if k == 0 else f"kernel {chance.randrange(4)}", chance.uniform(least, most) * US, host * US) for k in range(length)]
     for _ in range(copies):
@@ -62,7 +62,7 @@ def step_of(length, seed, least=1.0, most=4.0, host=0.1, wait=False, copies=0):
 
 @pytest.mark.parametrize("lengths", [range(1, 11), range(11, 21), range(21, 31), range(31, 41)], ids=lambda r: f"{r[0]}-{r[-1]}")
 def test_steps_of_any_length_are_found(advise, tmp_path, lengths):
-    """After a warm-up, with launches between at random and a copy now and then; some of the kernels' records are missing."""
+    """After a warm-up, with random launches and an occasional copy in between; some of the kernels' records are missing."""
     for length in lengths:
         step = step_of(length, seed=length)
         run = sim.traced(MACHINE, step, 120, warm_up=37, noise=0.004, every=25, interleaved=Op("copy", "", 5 * US))
@@ -71,7 +71,7 @@ def test_steps_of_any_length_are_found(advise, tmp_path, lengths):
         found = advise(path)[0]
         assert len(found["operations"]) == length, length
         names = [op["name"] for op in found["operations"]]
-        assert sorted(names) == sorted(op.name for op in step) and 80 * 0.6 < found["repetitions"] <= 122  # an unknown launch between may look like one
+        assert sorted(names) == sorted(op.name for op in step) and 80 * 0.6 < found["repetitions"] <= 122  # a random launch in between may look like a repetition
         first = names.index("first")
         assert names[first:] + names[:first] == [op.name for op in step]
 
@@ -107,14 +107,14 @@ MACHINES = [MACHINE, Machine("Other 2", call=4 * US, gap=1.5 * US, null=1.4 * US
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.name)
 @pytest.mark.parametrize("case", CASES)
 def test_predictions_hold_what_really_happens(advise, tmp_path, machine, case):
-    """Each way's interval of the step holds the truth, and what is said to help or not does so."""
+    """For each way, the predicted interval of the step contains the truth, and advice for or against it is right."""
     step = step_of(seed=3, **{**CASES[case], "least": max(CASES[case].get("least", 1.0), 1e6 * machine.null)})
     (found,) = advise(sim.write_trace(tmp_path / "t.json", sim.traced(machine, step, 80)))
     now = sim.seconds_a_step(machine, step)
     assert found["refused"] is None and holds(found["without_recording"], now)
     assert case != "nothing helps" or {w["worth"] for w in found["ways"]} == {"no"} and advise.text.startswith("Leave the launches as they are")
     for predicted in found["ways"]:
-        if predicted["name"] == "fused on chip":  # no longer than the longest
+        if predicted["name"] == "fused on chip":  # it takes at most as long as the longest
             continue
         truth = sim.seconds_a_step(machine, step, predicted["name"])
         assert holds(predicted["step"], truth), (predicted["name"], truth, predicted)
@@ -158,7 +158,7 @@ def test_what_is_no_trace_is_refused(refused, tmp_path):
 
 
 def test_what_cannot_be_tried_is_refused_in_one_line(parity, refused, tmp_path):
-    """Hostile traces, and one of whose times none are left; then what is missing here, unless there is a GPU."""
+    """Hostile traces, and one without any times; then the missing requirements here, unless there is a GPU."""
     run = sim.traced(MACHINE, step_of(4, seed=1), 60)
 
     def changed(name, change):
@@ -176,7 +176,7 @@ def test_what_cannot_be_tried_is_refused_in_one_line(parity, refused, tmp_path):
                        ("none", "no sequence of launches, copies and waits repeats: nothing can be tried")):
         refused("advise", "--try", name, says=says)
     refused("advise", "--try", "none", "none", says="--try, --apart")
-    # An hour of one kernel and a cut end leave the step as it is.
+    # A kernel of an hour and a cut end do not change the step.
     changed("hour", lambda kernels: kernels[40].update(dur=3.6e9))
     path = sim.write_trace(tmp_path / "cut", run, truncated=True)
     path.write_text(path.read_text()[:-20])
@@ -188,7 +188,7 @@ def test_what_cannot_be_tried_is_refused_in_one_line(parity, refused, tmp_path):
 
 @pytest.mark.parametrize("write", [sim.write_pytorch, sim.write_nsys])
 def test_traces_by_others_give_the_same_advice(advise, tmp_path, write):
-    """Steps with copies and waits, from our recorder, from PyTorch's profiler and from Nsight Systems: every figure within a nanosecond."""
+    """Steps with copies and waits, from our recorder, PyTorch's profiler and Nsight Systems: every figure agrees within a nanosecond."""
     step = step_of(7, seed=3, wait=True, copies=1)
     run = sim.traced(MACHINE, step, 80)
     (ours,) = advise(sim.write_trace(tmp_path / "t.json", run))
@@ -202,7 +202,7 @@ def test_traces_by_others_give_the_same_advice(advise, tmp_path, write):
 
 
 def test_nsight_systems_tells_pageable_memory_from_pinned(parity, tmp_path):
-    """By the kinds of memory of a copy, which the export names in a table of their own."""
+    """It uses the memory kinds of a copy, which the export names in a separate table."""
     for name, kind in (("pageable", 0), ("pinned", 1)):
         data = sqlite3.connect(sim.write_nsys(tmp_path / name, sim.traced(MACHINE, step_of(3, seed=1, copies=1), 60)))
         for column, value in (("srcKind", 2), ("dstKind", kind)):
@@ -216,7 +216,7 @@ def test_nsight_systems_tells_pageable_memory_from_pinned(parity, tmp_path):
 
 
 def test_a_call_of_the_driver_within_one_of_the_runtime_is_the_runtimes(advise, tmp_path):
-    """Its number stands for the outer one's, with which the kernel is found."""
+    """Its correlation number maps to that of the outer call, which identifies the kernel."""
     path = sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, step_of(4, seed=1), 60))
     (plain,) = advise(path)
     trace, events = json.loads(path.read_text()), []
@@ -233,7 +233,7 @@ def test_a_call_of_the_driver_within_one_of_the_runtime_is_the_runtimes(advise, 
 
 
 def test_processes_of_a_folder(parity, tmp_path):
-    """A listing, and advice on the busiest. A wrapper's own file is empty: its children's lie beside it. What is no trace is passed over."""
+    """A listing, and advice on the busiest process. A wrapper's own file is empty: its children's are in the same folder. Other files are ignored."""
     (tmp_path / "all").mkdir()
     for rank, length in enumerate((4, 9, 6)):
         run = sim.traced(MACHINE, step_of(length, seed=length), 80)
@@ -265,14 +265,14 @@ def test_the_first_line_says_what_to_do_and_what_it_saves(advise, tmp_path):
 
 
 def test_loops_on_a_host(advise, parity, tmp_path):
-    """What fusing two neighbouring loops saves is predicted: at most the shortest loop."""
+    """Predicts the saving from fusing two neighbouring loops: at most the shortest loop."""
     assert parity("trace", "--output", "t.json", PROGRAM, "return", 400).returncode == 0
     (step,) = advise(tmp_path / "t.json")
     assert [op["name"] for op in step["operations"]] == ["smooth", "add", "sum", "fence"] and step["repetitions"] >= 350
     saved = way(step, "fused")["saved"]
     assert saved["low"] <= saved["value"] <= saved["high"] and saved["high"] > 0 and "Fuse neighbouring loops" in advise.text
     (short,) = advise(tmp_path / "t.json", words=("--step-time", 1e-9))
-    assert 0 < way(short, "fused")["step"]["low"] and "inf" not in advise.text  # launches cost more there than this step
+    assert 0 < way(short, "fused")["step"]["low"] and "inf" not in advise.text  # there launches cost more than this step
 
 
 REST = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": dict(length=6, least=15, most=40),
@@ -281,7 +281,7 @@ REST = {"short kernels": dict(length=12, least=0.95, most=1.5), "long kernels": 
 
 @pytest.mark.parametrize("case", REST)
 def test_a_step_that_recording_slows_is_taken_from_the_rest_of_the_run(advise, tmp_path, case):
-    """Recording more than doubles a step; what does something else in the rest is none of it. What is predicted holds the truth."""
+    """Recording more than doubles a step; different work in the rest of the run is excluded. The predictions contain the truth."""
     step = step_of(seed=3, **REST[case])
     path = sim.write_trace_with_rest(tmp_path / "t.json", MACHINE, step, recording=4 * US, pause=0.1)
     (found,) = advise(path)
@@ -297,7 +297,7 @@ def test_a_step_that_recording_slows_is_taken_from_the_rest_of_the_run(advise, t
 
 
 def test_a_step_time_from_elsewhere(advise, tmp_path):
-    """The user's word stands before what was recorded."""
+    """A step time from the user overrides the recorded one."""
     step = step_of(10, seed=2)
     run = sim.Run(dataclasses.replace(MACHINE, recording=4 * US)).all(step, 300)
     now = sim.seconds_a_step(MACHINE, step)
@@ -306,7 +306,7 @@ def test_a_step_time_from_elsewhere(advise, tmp_path):
     assert "as --step-time says" in advise.text and way(found, "fused on chip")["step"]["value"] < 5.1 * US
     (found,) = advise(path)
     assert found["counted"] is None and holds(found["without_recording"], now) and "from the recorded part alone" in advise.text
-    # One launch takes its part of the step, without what recording adds to it.
+    # One launch takes its part of the step, without the overhead of recording.
     assert way(found, "fused on chip")["step"]["value"] <= 1.01 * found["without_recording"]["value"] / len(step)
 
 
@@ -318,7 +318,7 @@ def test_kernels_that_stay_apart(advise, tmp_path):
 
 
 def test_a_step_of_equal_parts(advise, tmp_path):
-    """Eight layers of three kernels and a copy: alone the layer is found, and the whole with a hint."""
+    """Eight layers of three kernels and a copy: by default the layer is found, and the whole with a hint."""
     layer = [Op("launch", f"kernel {k}", 1.5 * US) for k in range(3)]
     path = sim.write_trace(tmp_path / "t.json", sim.traced(MACHINE, layer * 8 + [Op("copy", "", 2 * US)], 80))
     assert [len(advise(path, words=words)[0]["operations"]) for words in ((), ("--least-operations", "20"))] == [3, 25]

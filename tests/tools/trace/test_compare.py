@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity advise BEFORE AFTER: what a change saved; and graphs that a trace holds already."""
+"""parity advise BEFORE AFTER: the saving of a change; and graphs that a trace already contains."""
 import json
 import sqlite3
 
@@ -12,7 +12,7 @@ STEP = [Op("launch", f"k{k}", 1.5 * US, 0.1 * US) for k in range(8)] + [Op("wait
 
 
 def graphs(kernels=8, steps_in_one=1, whole=(), kept=True):
-    """60 launches of a graph with its kernels under the launch's number; whole: with a record of the graph as well, or (kept=False) alone."""
+    """60 launches of a graph with its kernels under the launch's number; whole: with a record of the graph, too, or (kept=False) only that."""
     t = 0.0
     for c in range(1, 61):
         call, begin = {"correlation": c}, t + 5
@@ -31,7 +31,7 @@ def write_pytorch(path, events):
 
 
 def write_nsys(path, events):
-    """As nsys writes graphs with --cuda-graph-trace=node, and (whole) also as with =graph."""
+    """As nsys writes graphs with --cuda-graph-trace=node, and (whole) also with =graph."""
     data, names = sqlite3.connect(path), {}
     for table in ("RUNTIME", "KERNEL", "GRAPH_TRACE"):
         data.execute(f"CREATE TABLE CUPTI_ACTIVITY_KIND_{table} (start, end, globalTid, globalPid, correlationId, nameId, demangledName, deviceId, streamId, gridX, gridY, gridZ, blockX, blockY, blockZ)")
@@ -49,7 +49,7 @@ def write_nsys(path, events):
 
 @pytest.fixture
 def compared(parity, tmp_path):
-    """compared(...): the text of a comparison of the step as launches with what was written to 'after'."""
+    """compared(...): the text of a comparison of the step as launches with the trace in 'after'."""
     sim.write_trace(tmp_path / "before", sim.traced(MACHINE, STEP, 60))
 
     def compare(*words):
@@ -84,7 +84,7 @@ def test_what_a_change_did(compared, tmp_path, after, says):
 
 
 def test_a_graph_is_not_its_warm_up(compared, tmp_path):
-    """Its kernels were launched often before it, and it is recorded whole: the step after the change is the graph's."""
+    """Its kernels were launched often before it, and it is recorded only as a whole: the step after the change is the graph."""
     events = list(sim.events_of(sim.traced(MACHINE, STEP, 200)))
     later = max(e["ts"] for e in events) + 100
     for e in graphs(whole=True, kept=False):
@@ -118,7 +118,7 @@ def test_ranks_are_no_before_and_after(refused, parity, tmp_path):
 
 
 def test_times_since_1970_are_subtracted_exactly(compared, tmp_path):
-    """Microseconds with a fraction, as a double has none there; a text of them, too."""
+    """Microseconds with fractions that a double cannot represent there; as text, too."""
     for quote in ("", '"'):
         events = list(graphs())
         for e in events:
@@ -148,7 +148,7 @@ def test_what_is_odd_in_a_trace_is_a_line(parity, tmp_path, events, says):
 
 
 def test_graphs_that_a_wait_ends_together_are_no_slower_step(compared, tmp_path):
-    """Ten replays and a wait may be ten steps of before: no verdict."""
+    """Ten replays and a wait may be ten earlier steps: no verdict."""
     waits = iter(range(1000))
     write_pytorch(tmp_path / "after", [e for e in graphs(whole=True, kept=False) if e["name"] != "cudaStreamSynchronize" or next(waits) % 10 == 9])
     text = " ".join(compared().split())
@@ -156,7 +156,7 @@ def test_graphs_that_a_wait_ends_together_are_no_slower_step(compared, tmp_path)
 
 
 def relabelled(count=10_000, **change):
-    """Calls and kernels in other words."""
+    """Calls and kernels with changed fields."""
     return [{**e, **change} if e["cat"] == "cuda_runtime" else e for e in hostile()][:count]
 
 
@@ -165,7 +165,7 @@ def relabelled(count=10_000, **change):
     (relabelled(1, cat="", ph="X"), 2, "but others: none"), (relabelled(1, ph="B"), 2, "but others: pairs of B and E"),
     ([{**e, "pid": 1 + k % 2} for k, e in enumerate(relabelled())], 2, "holds calls of processes 1 and 2")])
 def test_what_is_not_read_is_named(parity, tmp_path, events, code, says):
-    """It is no proof that the program launched nothing, nor are two processes in a file one."""
+    """An unreadable trace does not prove that the program launched nothing, and two processes in a file are not one."""
     write_pytorch(tmp_path / "t.json", events)
     done = parity("advise", "t.json")
     assert done.returncode == code and says in done.stdout + done.stderr and "used neither" not in done.stderr, done.stdout + done.stderr

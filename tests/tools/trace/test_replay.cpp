@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What 'parity advise --try' makes of a trace: kernels, copies, order, streams, gaps, chains, and the ways
-// that are played. No GPU is needed for it.
+// The replay of 'parity advise --try' from a trace: kernels, copies, order, streams, gaps, chains, and the
+// plans that it runs. Needs no GPU.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class Made {
   void call(const char* name, double begin, double length) {
     add("cuda_runtime", name, begin, length, fmt::format(R"("correlation":{})", ++number_));
   }
-  /// What the last call started.
+  /// The device activity that the last call started.
   void device(const char* category, const std::string& name, double begin, double length, int stream,
               const std::string& more) {
     add(category, name, begin, length,
@@ -54,8 +54,8 @@ class Made {
   int number_ = 0;
 };
 
-/// Three kernels, of which the second runs beside a copy on another stream that the third one waits for; gaps
-/// of 1, 3 and 0.5 us, and 5 us before the step. The first step's second kernel may be on another stream.
+/// Three kernels: the second overlaps a copy on another stream, and the third waits for that copy; gaps of 1,
+/// 3 and 0.5 us, and 5 us before the step. The second kernel of the first step may be on another stream.
 analysis::Trace two_streams(int first_stream = 7) {
   Made made;
   for (int k = 0; k < 20; ++k) {
@@ -86,14 +86,14 @@ TEST(Replay, HasKernelsCopiesStreamsAndGaps) {
   ASSERT_EQ(5u, items.size());
   const Action actions[] = {Action::kernel, Action::copy, Action::kernel, Action::kernel, Action::wait};
   const double gaps[] = {5, 1, 3, 0.5, 0.5}, seconds[] = {10, 0, 20, 8, 0};
-  const std::vector<std::size_t> after[] = {{1}, {0}, {}, {1}, {}};  // b runs beside the copy
+  const std::vector<std::size_t> after[] = {{1}, {0}, {}, {1}, {}};  // b overlaps the copy
   for (std::size_t k = 0; k < items.size(); ++k) {
     EXPECT_EQ(actions[k], items[k].action) << k;
     EXPECT_NEAR(1e-6 * gaps[k], items[k].gap, 1e-9) << k;
     EXPECT_NEAR(1e-6 * std::max(0.0, seconds[k] - 0.9), items[k].seconds, 1e-9) << k;
     EXPECT_EQ(after[k], items[k].after) << k;
     EXPECT_EQ(k == 1 ? 1 : 0, items[k].stream) << k;
-    EXPECT_EQ(k == 3, items[k].fuses) << k;  // what lies between a and b is no kernel
+    EXPECT_EQ(k == 3, items[k].fuses) << k;  // between a and b there is no kernel
     EXPECT_EQ(k == 4, items[k].waits) << k;
   }
   EXPECT_EQ(100u, items[0].blocks);
@@ -112,18 +112,18 @@ TEST(Replay, PlansAreWhatTheStepAllows) {
   const std::vector<Plan> plans = replay::plans_of(skeleton(two_streams()));
   std::vector<std::string> names;
   for (const Plan& p : plans) names.push_back(p.name);
-  // With a wait in each step none of several can be one graph.
+  // With a wait in each step, several steps cannot be one graph.
   EXPECT_EQ(
       (std::vector<std::string>{"as recorded", "graph", "dependent launches", "fused", "fused on chip"}),
       names);
   const Skeleton& graph = plan(plans, "graph").skeleton;
-  const double gaps[] = {2, 0, 0, 0, 0.5};  // the first launch has more than the usual 3 us; the wait its own
+  const double gaps[] = {2, 0, 0, 0, 0.5};  // the first launch exceeds the usual 3 us; the wait keeps its gap
   for (std::size_t k = 0; k < graph.size(); ++k) EXPECT_NEAR(1e-6 * gaps[k], graph[k].gap, 1e-9) << k;
   const Skeleton &one = plan(plans, "fused").skeleton, &chip = plan(plans, "fused on chip").skeleton;
   ASSERT_EQ(4u, one.size());
   EXPECT_NEAR(26.2e-6, one[2].seconds, 1e-9);
   EXPECT_NEAR(19.1e-6, chip[2].seconds, 1e-9);
-  EXPECT_EQ(std::vector<std::size_t>{1}, one[2].after);  // as c, which is a part of it
+  EXPECT_EQ(std::vector<std::size_t>{1}, one[2].after);  // like c, which is part of it
 }
 
 TEST(Replay, WhoWaitsForAPartOfAChainWaitsForAllOfIt) {
@@ -176,7 +176,7 @@ TEST(Replay, ARecordedReplayCorrectsKernelsAndGaps) {
   EXPECT_NEAR(50e-6, *wall, 1e-9);
   EXPECT_NEAR(before[0] - 1.5e-6, items[0].seconds, 1e-9);
   EXPECT_NEAR(before[2], items[1].seconds, 1e-9);
-  EXPECT_NEAR(before[1] - 1e-6, items[0].gap, 1e-9);  // where less came before it, more comes after
+  EXPECT_NEAR(before[1] - 1e-6, items[0].gap, 1e-9);  // less time before it means more time after it
   EXPECT_NEAR(before[3] + 1e-6, items[1].gap, 1e-9);
   EXPECT_EQ(std::nullopt, replay::adjust(items, steps.front(), recorded));  // no kernel of a replay
 }
@@ -200,7 +200,7 @@ TEST(Replay, WhatRecordingAddedIsTakenFromAllGapsAlike) {
   Skeleton items(2);
   items[0].gap = 3e-6;
   items[1].gap = 1e-6;
-  EXPECT_EQ(0, replay::shorten_gaps(items, -1e-6));  // recording shortens nothing
+  EXPECT_EQ(0, replay::shorten_gaps(items, -1e-6));  // recording never shortens gaps
   EXPECT_NEAR(0.25, replay::shorten_gaps(items, 1e-6), 1e-12);
   EXPECT_NEAR(2.25e-6, items[0].gap, 1e-12);
   EXPECT_EQ(1, replay::shorten_gaps(items, 1));

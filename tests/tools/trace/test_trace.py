@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""parity trace: programs that end in every way leave a trace that can be read."""
+"""parity trace: programs leave a readable trace, however they end."""
 import json
 import os
 import pathlib
@@ -17,8 +17,8 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_PROC_BIND": "false"}
 
 
 def read(path):
-    """A trace's header, its events and its end, if it has one: a killed program's stops somewhere."""
-    text = path.read_bytes().decode()  # UTF-8 whatever the labels are
+    """The header, the events and the end (if any) of a trace: a killed program's trace stops anywhere."""
+    text = path.read_bytes().decode()  # UTF-8 for all labels
     head, *lines = text.split("\n")
     events = [json.loads(line.rstrip(",")) for line in lines[:-1] if line != "]}"]
     ended = text.endswith("\n]}\n") and json.loads(text)["traceEvents"] == events
@@ -49,7 +49,7 @@ def test_labels_of_a_program_are_in_its_trace_with_their_times(trace):
     assert names(events, "for").count("smooth") == 40 and names(events, "for").count("add") == 40
     assert names(events, "reduce") == ["sum"] * 40 and names(events, "region") == ["step"] * 40
     assert len([e for e in events if e.get("cat") == "kokkos_deep_copy" and e["args"]["bytes"] == 8000]) == 4
-    # What a step holds lies in it.
+    # Everything in a step lies within its region.
     spans = [(e["ts"], e["ts"] + e["dur"]) for e in events if e.get("cat") == "kokkos_region"]
     inner = [e for e in events if e["name"] in ("smooth", "add", "sum")]
     assert all(any(begin <= e["ts"] and e["ts"] + e["dur"] <= end for begin, end in spans) for e in inner)
@@ -57,7 +57,7 @@ def test_labels_of_a_program_are_in_its_trace_with_their_times(trace):
 
 
 def test_a_stretch_is_recorded_and_the_rest_counted(trace):
-    """20000 loops or a little more, whole steps; then counts that only grow, once a while."""
+    """20000 loops or slightly more, in whole steps; then counts that only grow, at intervals."""
     events = trace("return", 400000)
     loops = len(names(events, "for")) + len(names(events, "reduce"))
     counts = [(e["ts"], e["args"]["count"]) for e in events if e["ph"] == "C"]
@@ -74,7 +74,7 @@ def test_a_stretch_that_the_user_chooses(trace):
 
 @pytest.mark.parametrize("end", ["ABRT", "KILL", "SEGV", "BUS", "TERM", "chained"])
 def test_a_program_ends_by_its_signal_and_leaves_its_trace(trace, parity, end):
-    """Whoever handles it besides. Only what kills at once goes unsaid."""
+    """This holds even if the program handles the signal. Only SIGKILL leaves no record of itself."""
     number = signal.SIGILL if end == "chained" else signal.Signals["SIG" + end]
     events = trace(end, code=-number, ended=False)
     assert len(names(events, "reduce")) > 0
@@ -87,13 +87,13 @@ def test_a_program_ends_by_its_signal_and_leaves_its_trace(trace, parity, end):
 def test_programs_that_end_otherwise_leave_their_trace(trace):
     assert names(trace("exit", 40, code=7), "reduce") == ["sum"] * 40
     assert "after main" in names(trace("late", 40, options=("--force",)), "region")
-    assert not any(e["name"] == "signal" for e in trace("handled", code=5, ended=False, options=("--force",)))  # the program's own
+    assert not any(e["name"] == "signal" for e in trace("handled", code=5, ended=False, options=("--force",)))  # the program handles it itself
     assert trace("open", options=("--force",))[-1]["args"]["open"] == 2
 
 
 @pytest.mark.parametrize("how, whose", [("fork", "parent"), ("exec", "process")])
 def test_a_child_has_a_file_of_its_own(trace, tmp_path, how, whose):
-    """And a program that becomes another one."""
+    """The same for a program that execs another one."""
     events = trace(how, 40, ended=how == "fork")
     (other,) = tmp_path.glob("t.json.*")
     head, child, end = read(other)
@@ -102,7 +102,7 @@ def test_a_child_has_a_file_of_its_own(trace, tmp_path, how, whose):
 
 
 def test_a_wrapper_leads_to_its_children(parity, tmp_path):
-    ranks = {**ENVIRONMENT, "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4"}  # and parity is not one of them
+    ranks = {**ENVIRONMENT, "OMPI_COMM_WORLD_RANK": "3", "OMPI_COMM_WORLD_SIZE": "4"}  # parity itself is not a rank
     assert parity("trace", "--output", "t.json", "sh", "-c", f"{PROGRAM} return; echo after", env=ranks).stdout == "done\nafter\n"
     done = parity("advise", "t.json", "--format", "json")
     (program,) = json.loads(done.stdout)["programs"]
@@ -123,7 +123,7 @@ def test_labels_become_json(trace):
 def test_a_file_that_cannot_grow_ends_with_a_whole_line(parity, tmp_path):
     limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
     done = parity("trace", "--output", "t.json", PROGRAM, "return", 4000, env=ENVIRONMENT, preexec_fn=limit)
-    assert done.returncode == 0, done.stderr  # the program's own
+    assert done.returncode == 0, done.stderr  # the program's exit code
     assert "could not be written to its end" in done.stderr
     assert (tmp_path / "t.json").stat().st_size <= 20000 and (tmp_path / "t.json").read_bytes().endswith(b"\n")
     _, events, _ = read(tmp_path / "t.json")
@@ -185,7 +185,7 @@ def test_a_program_that_records_nothing(parity, refused, tmp_path):
 @pytest.mark.parametrize("holds, old", [(b"KOKKOS_PROFILE_LIBRARY", True), (b"KOKKOS_PROFILE_LIBRARY 'KOKKOS_TOOLS_LIBS=", False), (b"libkokkoscore.so.3.4\0", True),
                                         (b"libkokkoscore.so.3.7\0", False), (b"libkokkoscore.so.4.6\0", False), (b"", False), (1048560 * b"x" + b"KOKKOS_PROFILE_LIBRARY", True)])
 def test_only_a_kokkos_before_3_7_gets_the_variable_that_newer_ones_warn_of(parity, tmp_path, holds, old):
-    """The program alone and behind a launcher; 'holds' stands in its file, as the names that a Kokkos reads do."""
+    """For the program alone and behind a launcher; its file contains 'holds', like the names that a Kokkos reads."""
     (tmp_path / "program").write_bytes(b"#!/bin/sh\nenv; exit\n" + holds)
     (tmp_path / "program").chmod(0o755)
     environment = {k: v for k, v in ENVIRONMENT.items() if not k.startswith("KOKKOS_")}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """parity trace harms no program: each runs plain and traced, and both end in the same way with the same output. Needs a GPU, nvcc and a build with
-CUDA and CUPTI; PyTorch and CuPy if they are there. PARITY_TRACE_RUNS: traced runs of each."""
+CUDA and CUPTI; uses PyTorch and CuPy if installed. PARITY_TRACE_RUNS: traced runs of each."""
 import concurrent.futures
 import os
 import pathlib
@@ -13,7 +13,7 @@ import pytest
 
 PARITY = os.environ["PARITY"]
 RUNS = int(os.environ.get("PARITY_TRACE_RUNS", 3))
-AT_ONCE = 6  # more on one GPU make those that wait in each step a hundred times as slow
+AT_ONCE = 6  # more on one GPU slow programs that wait in each step by a factor of 100
 TORCH = """
 import sys, threading, time, torch
 mode = sys.argv[1]
@@ -117,7 +117,7 @@ def test_a_traced_program_ends_as_it_does_alone(folder, program, capsys):
 
 
 def test_a_try_is_held_against_the_trace(folder):
-    """The replay is recorded, too: its kernels take what the program's took."""
+    """The replay is recorded, too: its kernels take as long as the program's."""
     trace = folder / "try.json"
     assert subprocess.run([PARITY, "trace", "--output", trace, *command(folder, "cuda plain")], capture_output=True, cwd="/").returncode == 0
     done = subprocess.run([PARITY, "advise", "--try", "--least-operations", "11", trace], text=True, capture_output=True)

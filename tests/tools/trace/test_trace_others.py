@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces that others wrote, what a trace says of its user, and folders that others may write."""
+"""Traces from other users, private data in a trace, and folders that others may write to."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ PROGRAM = pathlib.Path(__file__).with_name("traced_program.py")
 
 
 def test_a_trace_goes_to_the_file_that_was_made(parity, tmp_path):
-    """What takes its name meanwhile is not written to, nor is a file that waits under a child's name."""
+    """A file that takes its name meanwhile is not written to, nor is a file that exists under a child's name."""
     (tmp_path / "victim").write_text("mine")
     (tmp_path / "swap.sh").write_text(f"#!/bin/sh\nrm t.json; ln -s victim t.json; ln victim t.json.$$; exec {sys.executable} {PROGRAM} return 40\n")
     done = parity("trace", "--output", "t.json", "sh", "swap.sh", env={**os.environ, "OMP_NUM_THREADS": "1"})
@@ -32,7 +32,7 @@ def test_a_trace_ends_where_its_name_is_taken_while_it_is_written(parity, tmp_pa
 
 @pytest.mark.parametrize("how", ["closed", "own file"])
 def test_the_last_line_goes_to_standard_error_alone(parity, tmp_path, how):
-    """The program may have closed it, and its own file may have got the number."""
+    """The program may have closed it, and its own file may have got the descriptor."""
     code = f"import os,sys\nos.close(2)\n{'' if how == 'closed' else 'os.open(chr(100), os.O_CREAT | os.O_RDWR)'}\n" \
            f"sys.argv=['x','return','40']\nexec(open({str(PROGRAM)!r}).read())\n"
     done = parity("trace", "--output", "t.json", sys.executable, "-c", code)
@@ -43,7 +43,7 @@ def test_a_program_that_leaves_at_once_is_said(parity, tmp_path):
     code = f"import os,sys\nsys.argv=['x','return','0']\nexec(open({str(PROGRAM)!r}).read())\nsteps(40)\nos._exit(0)\n"
     assert parity("trace", "--output", "t.json", sys.executable, "-c", code).returncode == 0
     done = parity("advise", "t.json")
-    # Whether the first events are there depends on the machine.
+    # The machine determines whether the first events are there.
     assert done.returncode in (0, 2) and "left by _exit" in done.stdout + done.stderr, done.stdout + done.stderr
 
 
@@ -53,15 +53,15 @@ def test_a_trace_and_its_advice_hold_the_programs_name_alone(parity, tmp_path):
         assert parity("trace", "--force", *options, "--output", "t.json", *words[:-1], env={**os.environ, "OMP_NUM_THREADS": "1"}).returncode == 0
         head = json.loads((tmp_path / "t.json").read_text().split("\n")[0] + "]}")
         assert head["arguments"] == ([str(w) for w in words[:-1]] if shown else [os.path.basename(sys.executable)])
-    # Traces of before hold all of it.
+    # Older traces contain the whole command line.
     advised = parity("advise", "t.json").stdout
     assert str(PROGRAM) not in advised and os.path.basename(sys.executable) in advised
-    shown = json.loads(parity("advise", "t.json", "--command-line", "--format", "json").stdout)  # the table cuts long lines
+    shown = json.loads(parity("advise", "t.json", "--command-line", "--format", "json").stdout)  # the table truncates long lines
     assert shown["programs"][0]["program"].endswith(f"{PROGRAM} return 40")
 
 
 def test_names_in_a_trace_control_no_terminal(parity, tmp_path):
-    """Of the program, its device, its rank and its kernels."""
+    """Names of the program, its device, its rank and its kernels."""
     evil = "\x1b]0;owned\x07\x9b31m"
     events = [{"ph": "X", "cat": "kokkos_for", "name": "loop" + evil, "ts": 10.0 * k, "dur": 5, "tid": 1, "args": {}} for k in range(60)]
     head = {"parity_trace": 2, "arguments": ["prog" + evil], "processor": "cpu" + evil, "host": "h" + evil, "rank": "1" + evil, "process": 1}
@@ -91,7 +91,7 @@ def test_numbers_in_a_trace_of_any_size_are_no_crash(parity, tmp_path):
 
 @pytest.fixture
 def nsys(tmp_path):
-    """An export of Nsight Systems as far as it is read, without rows."""
+    """The tables of an Nsight Systems export that Parity reads, without rows."""
     file = sqlite3.connect(tmp_path / "e.sqlite")
     file.executescript("CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);"
                        "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INT, end INT, globalTid INT, correlationId INT, nameId INT);")
@@ -130,7 +130,7 @@ def test_tables_of_any_version_are_read_or_named(parity, nsys, table, columns, s
 
 
 def test_a_kernels_gpu_is_the_one_that_the_process_called_by_its_number(parity, nsys):
-    """CUDA_VISIBLE_DEVICES=1 makes GPU 1 of the machine number 0 of the process."""
+    """CUDA_VISIBLE_DEVICES=1 makes GPU 1 of the machine device 0 of the process."""
     nsys.executescript("CREATE TABLE TARGET_INFO_GPU (id INT, name TEXT); INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU of others'), (1, 'GPU of its own');"
                        "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INT, cudaId INT, pid INT); INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, 76), (1, 0, 77);"
                        "INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'smooth');"

@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A GPU whose launches cost what a test says: traces of programs on it, and how long the same programs
-take there when they are launched otherwise. Seconds."""
+"""A GPU with launch costs that a test sets: traces of programs on it, and the times of the same programs with other ways to launch. All times are in
+seconds."""
 import dataclasses
 import json
 import random
 import sqlite3
 
 US = 1e-6
-QUEUE = 200 * US  # of work that the host may be ahead
-IDLE = 0.05 * US  # what a recorder at rest adds to a launch
+QUEUE = 200 * US  # the host may run ahead by this much work
+IDLE = 0.05 * US  # overhead of an idle recorder per launch
 
 
 @dataclasses.dataclass
 class Machine:
     name: str = "Simulated GPU 1"
     call: float = 2.2 * US          # a launching call
-    start: float = 1.5 * US         # from its end to the kernel's beginning
+    start: float = 1.5 * US         # from the end of the call to the start of the kernel
     null: float = 0.9 * US          # a null kernel
     gap: float = 0.6 * US           # between two kernels of a stream
     node_gap: float = 0.1 * US      # between two nodes of a graph
     graph_call: float = 3.0 * US
-    graph_base: float = 1.0 * US    # once a graph on the device
+    graph_base: float = 1.0 * US    # once per graph on the device
     wake: float = 2.0 * US          # from the device's last work to the end of a wait
     copy_call: float = 1.8 * US
-    recording: float = 0.0          # what the tracer adds after each call
+    recording: float = 0.0          # added by the tracer after each call
 
     def graph_device(self, kernels):
         return self.graph_base + sum(k + self.node_gap for k in kernels)
@@ -38,7 +38,7 @@ class Op:
 
 
 class Run:
-    """A program on the machine; its events as a trace has them."""
+    """A program on the machine, with its events as in a trace."""
 
     def __init__(self, machine, queue=1e9):
         self.machine, self.queue = machine, queue
@@ -67,7 +67,7 @@ class Run:
         return self
 
     def graph(self, ops):
-        """The launches of a group as one graph: what the host did between them is not done again."""
+        """The launches of a group as one graph: the host's work between them happens only once."""
         m = self.machine
         self.host += ops[0].host + m.graph_call
         self.device = max(self.host + m.start, self.device) + m.graph_device([op.seconds for op in ops])
@@ -89,7 +89,7 @@ def groups(step):
 
 
 def seconds_a_step(machine, step, way="stream", repetitions=60):
-    """What really happens when the step is launched in this way, without a tracer."""
+    """The true seconds per step if it is launched in this way, without a tracer."""
     run = Run(dataclasses.replace(machine, recording=0.0))
     times = []
     for _ in range(repetitions):
@@ -105,7 +105,7 @@ def seconds_a_step(machine, step, way="stream", repetitions=60):
 
 
 def fused(machine, group):
-    """Neighbouring kernels as one: their work once the null kernel's time is taken from each."""
+    """Neighbouring kernels merged into one: their work, less the time of a null kernel for each merge."""
     done = []
     for op in group:
         if done and op.kind == "launch" and done[-1].kind == "launch":
@@ -116,7 +116,7 @@ def fused(machine, group):
 
 
 def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None, interleaved=None):
-    """Repetitions of a step after other things, with further launches between at random, and one each so many steps."""
+    """Repetitions of a step after a warm-up, with random extra launches in between, and 'interleaved' after each 'every' steps."""
     chance, run = random.Random(seed), Run(machine)
     for k in range(warm_up):
         run.do(Op("launch", f"setup {chance.randrange(1000)}", 3 * US))
@@ -131,7 +131,7 @@ def traced(machine, step, repetitions, warm_up=0, seed=1, noise=0.0, every=None,
 
 
 def events_of(run, drop=lambda e: False, untimed=lambda e: False, offset=1 * US):
-    """Chrome's events of a run, in the order in which a recorder has them: those of the device after their calls."""
+    """Chrome's events of a run, in a recorder's order: device events after their calls."""
     for event in run.events:
         kind, name, begin, end, correlation = event
         if drop(event):
@@ -146,7 +146,7 @@ def events_of(run, drop=lambda e: False, untimed=lambda e: False, offset=1 * US)
 
 
 def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **which):
-    """As 'parity trace' writes it. rest: (seconds, calls) while nothing was recorded."""
+    """As 'parity trace' writes it. rest: (seconds, calls) after recording stopped."""
     names = [] if device is False else [device or run.machine.name, "another GPU, which is not used"]
     lines = [{"ph": "M", "name": "device", "args": {"id": k, "name": name}} for k, name in enumerate(names)]
     lines += events_of(run, **which)
@@ -158,7 +158,7 @@ def write_trace(path, run, device=None, truncated=False, rest=(), head=(), **whi
 
 
 def write_trace_with_rest(path, machine, step, recording, repetitions=400, pause=0.0):
-    """Each call takes 'recording' longer while it is recorded. The host waits every 40 steps; two of three such parts of the rest do something else."""
+    """Each call takes 'recording' longer while it is recorded. It waits every 40 steps; later, two of three such parts include other work."""
     run, wait = Run(dataclasses.replace(machine, recording=recording), queue=QUEUE), Op("wait")
     for _ in range(repetitions // 40):
         run.all(step, 40).do(wait)
@@ -171,7 +171,7 @@ def write_trace_with_rest(path, machine, step, recording, repetitions=400, pause
 
 
 def write_pytorch(path, run):
-    """As PyTorch's profiler writes it: times since the machine's start, other events between, no numbers of grids."""
+    """As PyTorch's profiler writes it: times since the machine's start, other events in between, no grid sizes."""
     events = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}}]
     for e in events_of(run, offset=5e6):
         events += [e, {"ph": "X", "cat": "cpu_op", "name": "aten::mul", "pid": 1, "tid": 5, "ts": e["ts"], "dur": 0.1, "args": {}}]
@@ -187,7 +187,7 @@ COLUMNS = {"StringIds": "id INTEGER PRIMARY KEY, value TEXT NOT NULL", "TARGET_I
 
 
 def write_nsys(path, run, process=77):
-    """The tables of Nsight Systems' export, by its documentation ('SQLite Export Schema Reference'): no real one was to be had."""
+    """The tables of Nsight Systems' export, according to its documentation ('SQLite Export Schema Reference'): no real export was available."""
     names, rows = {}, {"TARGET_INFO_GPU": [(0, run.machine.name, 132)]}
     for e in events_of(run):
         name = names.setdefault(e["name"], len(names) + 1)

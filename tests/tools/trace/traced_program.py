@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that calls the tool as Kokkos does, and the ways in which a program may end.  traced_program.py END [STEPS]"""
+"""A program that calls the tool as Kokkos does, and ends in many ways.  traced_program.py END [STEPS]"""
 import ctypes
 import os
 import signal
@@ -46,7 +46,7 @@ def of_a_thread():
 
 
 def at_exit(register, label):
-    """Last words when the others of the thread, or of the program, are gone. The last registered comes first."""
+    """Calls at exit, after other destructors of the thread or of the program. The last registered runs first."""
     register(tool.kokkosp_pop_profile_region, None, label)
     register(tool.kokkosp_push_profile_region, label, label)
 
@@ -58,7 +58,7 @@ def until_written():
 
 @ctypes.CFUNCTYPE(None, ctypes.c_int)
 def hand_on(caught):
-    """A handler that came after the recorder's, and hands on what is not its own, without what else that one may take."""
+    """A handler that was installed after the recorder's, and passes on signals that are not its own, without the extra arguments of the other."""
     ctypes.CFUNCTYPE(None, ctypes.c_int)(before)(caught)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-ins in a build without CUDA for stream.cu, hold.cu, graph.cu, peer.cu, fft.cu,
-// relocatable/loop_graph.cu and the clock of device.cu. What Kokkos has instead is in
+// Stand-ins in a build without CUDA for stream.cu, hold.cu, graph.cu, peer.cu, fft.cu,
+// relocatable/loop_graph.cu and the clock of device.cu. Kokkos' replacements for the rest are in
 // backend/kokkos/runtime/without_cuda.cpp.
 #include <stdexcept>
 

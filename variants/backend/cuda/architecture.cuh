@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a kernel whose body is written for newer devices only has that body here, and whether the driver
-// knows what a newer toolkit has.
+// Checks that a kernel written only for newer devices has a body here, and that the driver supports features
+// of a newer toolkit.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace parity::cuda {
 
-/// Why a kernel for compute capability 9.0 cannot run: an older device, or code compiled for an older one,
-/// which a new device runs with an empty body. feature: what it needs the capability for, in the plural.
+/// The reason why a kernel for compute capability 9.0 cannot run: an older device, or code for an older one,
+/// whose body is empty; nullopt if it can. feature: the feature that needs 9.0, in the plural.
 template <class Kernel>
 std::optional<std::string> why_not_sm_90(Kernel* kernel, const std::string& feature) {
   if (attribute(cudaDevAttrComputeCapabilityMajor) < 9) return feature + " need compute capability 9.0";
@@ -22,8 +22,8 @@ std::optional<std::string> why_not_sm_90(Kernel* kernel, const std::string& feat
          "; build with -DCMAKE_CUDA_ARCHITECTURES=90";
 }
 
-/// Why the driver is too old for a feature (in the plural) that came with a toolkit, as CUDART_VERSION
-/// counts.
+/// The reason why the driver is too old for a feature (in the plural) of this toolkit version (in
+/// CUDART_VERSION's format); nullopt if it is not.
 inline std::optional<std::string> why_old_driver(int toolkit, const std::string& feature) {
   int driver = 0;
   PARITY_CUDA(cudaDriverGetVersion(&driver));

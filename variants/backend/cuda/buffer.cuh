@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Device memory with an owner.
+// Owned device memory.
 #pragma once
 #include <cstdint>
 
@@ -18,7 +18,7 @@ class Buffer {
   T* data() const { return data_; }
   std::int64_t size() const { return size_; }
   std::size_t bytes() const { return std::size_t(size_) * sizeof(T); }
-  /// All bits set is a NaN.
+  /// Sets all bits, which makes every value a NaN.
   void poison_on(cudaStream_t stream) const { PARITY_CUDA(cudaMemsetAsync(data_, 0xff, bytes(), stream)); }
 
  private:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA graphs of what is enqueued on a stream.
+// CUDA graphs captured from a stream.
 #pragma once
 #include "native_graph.cuh"
 
 namespace parity::cuda {
 
-/// Runs 'launches' on a stream whose capture has begun, and ends the capture whatever happens. graph: where
-/// its handle is written.
+/// Runs 'launches' on a stream whose capture has begun, and ends the capture even if 'launches' throws.
+/// Writes the graph's handle to *graph.
 inline void finish_capture(cudaStream_t stream, const std::function<void()>& launches, cudaGraph_t* graph) {
   try {
     launches();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns a CUDA error into an exception that says where it happened.
+// Turns a CUDA error into an exception that names the failed call.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -10,7 +10,7 @@ namespace parity::cuda {
 
 inline void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // or whoever asks next would be blamed for it
+  cudaGetLastError();  // resets it, so that the next check does not report it again
   throw std::runtime_error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
 }
 

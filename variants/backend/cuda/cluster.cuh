@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches in clusters of blocks, and how many clusters a GPU holds; CUDA 11.8 or newer.
+// Launches in clusters of blocks, and the number of resident clusters; CUDA 11.8 or newer.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -10,7 +10,7 @@
 #if PARITY_HAS_CLUSTERS
 namespace parity::cuda {
 
-/// A launch whose blocks are in clusters of 'cluster' each.
+/// A launch whose blocks form clusters of 'cluster' blocks.
 struct ClusterLaunch {
   cudaLaunchAttribute size{};
   cudaLaunchConfig_t config{};
@@ -31,13 +31,13 @@ struct ClusterLaunch {
   ClusterLaunch& operator=(const ClusterLaunch&) = delete;
 };
 
-/// Lets a kernel run in clusters of more than eight blocks, where a device has them.
+/// Allows a kernel clusters of more than eight blocks, if the device supports them.
 inline void allow_large_clusters(const void* kernel) {
   PARITY_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
 }
 
-/// How many of its clusters this GPU holds at a time; 0 where it knows none of that size. The kernel must
-/// have its attributes.
+/// Number of the kernel's clusters that are resident on this GPU at a time; 0 if it does not support this
+/// size. Set the kernel's attributes first.
 inline int clusters_resident(const void* kernel, const ClusterLaunch& launch) {
   int clusters = 0;
   if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) != cudaSuccess) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The current device, and its return to what it was.
+// The current device, its attributes, and a scope that restores it.
 #pragma once
 #include "check.cuh"
 
@@ -18,7 +18,7 @@ inline int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-/// Makes the device that was current at its construction current again.
+/// On destruction, restores the device that was current at construction.
 class KeepDevice {
  public:
   KeepDevice() : before_(current_device()) {}

@@ -17,7 +17,7 @@ namespace {
 
 __global__ void probe(int* answer) { *answer = 42; }
 
-/// Launches one kernel, because only that shows whether this binary holds code for the device.
+/// Launches one kernel, because only a launch shows if this binary holds code for the device.
 std::string why_unusable() {
   int count = 0;
   cudaError_t status = cudaGetDeviceCount(&count);
@@ -71,7 +71,7 @@ Device facts_of_current_device() {
   d.memory_bytes = std::int64_t(properties.totalGlobalMem);
   d.l2_bytes = properties.l2CacheSize;
   d.ecc = properties.ECCEnabled != 0;
-  // Attributes, because CUDA 13 took the clocks out of cudaDeviceProp.
+  // Attributes, because CUDA 13 removed the clocks from cudaDeviceProp.
   d.clock_khz = cuda::attribute(cudaDevAttrClockRate);
   d.memory_clock_khz = cuda::attribute(cudaDevAttrMemoryClockRate);
   PARITY_CUDA(cudaDriverGetVersion(&d.driver));
@@ -79,7 +79,7 @@ Device facts_of_current_device() {
   return d;
 }
 
-/// What is known of a device, asked once.
+/// Cached facts of a device.
 struct Found {
   std::string why_unusable;
   Device facts;
@@ -93,7 +93,7 @@ const Found& find_current_device() {
   static std::map<int, Found> known;
   const std::lock_guard<std::mutex> lock(one_at_a_time);
   int id = -1;
-  if (cudaGetDevice(&id) != cudaSuccess) cudaGetLastError();  // the search says why there is none
+  if (cudaGetDevice(&id) != cudaSuccess) cudaGetLastError();  // why_unusable() finds the reason
   return known[id];
 }
 
@@ -140,7 +140,7 @@ double device_copy_bandwidth(std::int64_t bytes) {
   if (!device() || bytes <= 0) return 0;
   const cuda::Buffer<char> from(bytes), to(bytes);
   PARITY_CUDA(cudaMemset(from.data(), 0x3c, from.bytes()));
-  // Enough copies in one bracket that the launch of a small one does not count.
+  // Times many copies together, so that the launch of a small copy does not count.
   const int copies = int(std::clamp<std::int64_t>((std::int64_t(1) << 30) / bytes, 4, 256));
   std::vector<double> seconds;
   Clock clock(nullptr);

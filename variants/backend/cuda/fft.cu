@@ -17,7 +17,7 @@ struct Complex {
   double re, im;
 };
 
-/// The functions of cuFFT's C interface that are used here; the same since CUDA 5.
+/// The cuFFT functions that Parity uses; their C interface is unchanged since CUDA 5.
 struct Library {
   int (*plan_1d)(int* plan, int points, int type, int batch) = nullptr;
   int (*set_stream)(int plan, cudaStream_t stream) = nullptr;
@@ -71,7 +71,7 @@ class Plan {
   int handle_ = 0;
 };
 
-/// Plans and work space for one size on one device; kept, because making them costs far more than using them.
+/// Plans and work space for one size on one device; kept, because their creation costs more than their use.
 struct Plans {
   Plan forward, back;
   cuda::Buffer<Complex> spectrum;
@@ -80,7 +80,7 @@ struct Plans {
 };
 
 Plans& plans_for(std::int64_t points) {
-  // Never destroyed: at the end of the program CUDA may be gone before them.
+  // Never destroyed: at the end of the program CUDA may shut down before them.
   static auto& known = *new std::map<std::pair<int, std::int64_t>, std::unique_ptr<Plans>>;
   std::unique_ptr<Plans>& plans = known[{cuda::current_device(), points}];
   if (!plans) plans = std::make_unique<Plans>(points);

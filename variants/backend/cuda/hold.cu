@@ -7,7 +7,7 @@
 namespace parity::runtime {
 namespace {
 
-/// Nanoseconds since some time, on every device.
+/// Nanoseconds of the device's global timer.
 __device__ unsigned long long nanoseconds_now() {
   unsigned long long t;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
@@ -32,7 +32,7 @@ class Hold::Latch {
     PARITY_CUDA(cudaHostAlloc(reinterpret_cast<void**>(&words_), 2 * sizeof(int), cudaHostAllocMapped));
     words_[0] = words_[1] = 0;
   }
-  /// Releases, because the kernel must be over before the memory goes.
+  /// Releases the kernel, which must end before its memory is freed.
   ~Latch() {
     word(0) = 1;
     cudaStreamSynchronize(stream_);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What blocks of compute capability 9.0 have and the language has no words for: barriers in shared memory
-// that count bytes, stores into another block's shared memory, bulk copies, registers handed from warp to
-// warp. Formulas of addresses: all are 32-bit addresses of the shared window. PTX ISA 8.1 (CUDA 12.1) has all
-// of them.
+// Features of compute capability 9.0 that CUDA C++ lacks: barriers in shared memory that count bytes, stores
+// into another block's shared memory, bulk copies, registers that warps pass to each other. Addresses of
+// shared memory are 32-bit addresses of the shared window. PTX ISA 8.1 (CUDA 12.1) has all of these features.
 #pragma once
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
-/// Whether this toolkit can say them; elsewhere the kernels have no body and are refused before a launch.
+/// True if this toolkit supports them; otherwise the kernels have no body and Parity refuses to launch them.
 #define PARITY_HAS_HOPPER_WORDS (CUDART_VERSION >= 12010)
 #if PARITY_HAS_HOPPER_WORDS && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define PARITY_ON_HOPPER 1
@@ -24,7 +23,7 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* p) {
 
 #if PARITY_ON_HOPPER
 
-/// Makes a barrier of so many arrivals.
+/// Initialises a barrier that expects 'arrivals' arrivals.
 __device__ __forceinline__ void barrier_init(std::uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }
@@ -35,7 +34,7 @@ __device__ __forceinline__ void barrier_init_visible() {
 __device__ __forceinline__ void barrier_arrive(std::uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/// Arrival of one lane without a branch.
+/// A predicated arrival, without a branch.
 __device__ __forceinline__ void barrier_arrive_if(std::uint32_t barrier, bool arrives) {
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p mbarrier.arrive.shared::cta.b64 _, [%0];\n}" ::"r"(
@@ -43,7 +42,7 @@ __device__ __forceinline__ void barrier_arrive_if(std::uint32_t barrier, bool ar
       "r"(int(arrives))
       : "memory");
 }
-/// Arrival that makes the phase wait for so many bytes as well.
+/// A predicated arrival that also makes the phase wait for 'bytes' bytes.
 __device__ __forceinline__ void barrier_expect_if(std::uint32_t barrier, std::uint32_t bytes, bool arrives) {
   asm volatile(
       "{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], "
@@ -51,7 +50,7 @@ __device__ __forceinline__ void barrier_expect_if(std::uint32_t barrier, std::ui
       "r"(bytes), "r"(int(arrives))
       : "memory");
 }
-/// Waits for the end of a phase, by its parity.
+/// Waits for the end of the phase with this parity.
 __device__ __forceinline__ void barrier_wait(std::uint32_t barrier, std::uint32_t parity) {
   asm volatile(
       "{\n.reg .pred p;\nwait_again:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra over;\n"
@@ -59,7 +58,7 @@ __device__ __forceinline__ void barrier_wait(std::uint32_t barrier, std::uint32_
       "r"(parity)
       : "memory");
 }
-/// Whether the phase is over already.
+/// True if the phase with this parity is complete.
 __device__ __forceinline__ bool barrier_over(std::uint32_t barrier, std::uint32_t parity) {
   int over;
   asm volatile(
@@ -70,7 +69,7 @@ __device__ __forceinline__ bool barrier_over(std::uint32_t barrier, std::uint32_
   return over != 0;
 }
 
-/// The same variable in another block of the cluster.
+/// The address of the same variable in another block of the cluster.
 __device__ __forceinline__ std::uint32_t address_in_block(std::uint32_t address, unsigned block) {
   std::uint32_t there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(block));
@@ -111,14 +110,14 @@ __device__ __forceinline__ void store_async_if(std::uint32_t to, const double* v
       : "memory");
 }
 
-/// One lane of the warp, the same each time. Not by lane number: that makes a loop over lanes of what
-/// follows.
+/// True on one lane of the warp, the same each time. With a lane number instead, the compiler makes the code
+/// that follows a loop over lanes.
 __device__ __forceinline__ bool elected() {
   int is;
   asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.s32 %0, 1, 0, p;\n}" : "=r"(is));
   return is != 0;
 }
-/// Copies of multiples of 16 bytes by the copy engine, addresses on such boundaries.
+/// Asynchronous bulk copies; addresses and sizes are multiples of 16 bytes.
 __device__ __forceinline__ void bulk_load(std::uint32_t to, const void* from, int bytes,
                                           std::uint32_t barrier) {
   asm volatile(
@@ -131,7 +130,7 @@ __device__ __forceinline__ void bulk_store(void* to, std::uint32_t from, int byt
                : "memory");
 }
 __device__ __forceinline__ void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-/// Until all but the last n groups have been read from shared memory.
+/// Waits until all but the last n groups have been read from shared memory.
 template <int n>
 __device__ __forceinline__ void bulk_wait_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(n) : "memory");
@@ -143,7 +142,7 @@ __device__ __forceinline__ void copies_see_stores() {
 }
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-/// Registers a lane from here on, for whole groups of four warps.
+/// Lower or raise the registers per lane to n; all warps of a group of four call it.
 template <int n>
 __device__ __forceinline__ void give_registers_back() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(n));

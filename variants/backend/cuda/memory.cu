@@ -9,7 +9,7 @@ namespace parity::runtime {
 
 DeviceMemory::DeviceMemory(std::int64_t bytes) { PARITY_CUDA(cudaMalloc(&data_, std::size_t(bytes))); }
 DeviceMemory::~DeviceMemory() { cudaFree(data_); }
-// Streams of variants do not wait for the default stream, so these do by themselves.
+// Variants' streams do not synchronise with the default stream, so these functions synchronise the device.
 void DeviceMemory::write(const void* from, std::int64_t bytes) {
   PARITY_CUDA(cudaMemcpy(data_, from, std::size_t(bytes), cudaMemcpyHostToDevice));
   PARITY_CUDA(cudaDeviceSynchronize());

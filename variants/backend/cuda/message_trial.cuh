@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message of every rank to others, which tells whether a way of messages works here.
+// Trial messages between ranks, which test if a transport works here.
 #pragma once
 #include <array>
 #include <cstring>
@@ -15,7 +15,7 @@
 
 namespace parity::runtime {
 
-/// Why GPUs of these ranks send each other nothing, whoever carries it. All ranks ask together.
+/// The reason why no transport can connect these ranks' GPUs; nullopt if one may. All ranks call it together.
 inline std::optional<std::string> why_no_gpus(const std::string& who) {
   if (!several_ranks()) return who + " carries messages between several ranks: start it with mpirun";
   if (smallest(device() ? 1 : 0) == 0) return who + " needs a GPU on every rank";
@@ -24,8 +24,8 @@ inline std::optional<std::string> why_no_gpus(const std::string& who) {
   return std::nullopt;
 }
 
-/// Does work on every rank and waits until all have done it. Returns why the first rank that failed did. Here
-/// a failure ends no rank: all of them take another way of messages instead.
+/// Runs work on every rank and waits for all ranks. Returns the error of the lowest rank that failed. A
+/// failure ends no rank here: all of them use another transport instead.
 inline std::optional<std::string> failure_of_any(const std::function<void()>& work) {
   std::array<char, 500> why{};
   bool failed = false;
@@ -43,7 +43,7 @@ inline std::optional<std::string> failure_of_any(const std::function<void()>& wo
   return "rank " + std::to_string(first) + ": " + why.data();
 }
 
-/// Messages of this rank to the next ranks, so many, and as many to it.
+/// Messages of this rank to the next 'peers' ranks, and from the previous 'peers' ranks.
 class TrialMessages {
  public:
   explicit TrialMessages(int peers) : from_(bytes), to_(peers * bytes) {
@@ -56,7 +56,7 @@ class TrialMessages {
     from_.write(std::vector<int>(count, rank + 1).data(), bytes);
     to_.write(std::vector<int>(receive.size() * count, -1).data(), peers * bytes);
   }
-  /// complete() returns when the default stream is. who: for the user.
+  /// complete() waits for the default stream. who: the transport's name for the message.
   void exchange_by(PersistentExchange& exchange, const std::string& who,
                    const std::function<void()>& complete) {
     exchange.stage(nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A CUDA graph as the rest of Parity knows it.
+// runtime::Graph implemented by a CUDA graph.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace parity::cuda {
 
-/// Those who derive from it fill graph_.
+/// Derived classes fill graph_.
 class NativeGraph : public runtime::Graph {
  public:
   explicit NativeGraph(cudaStream_t stream, unsigned instantiation_flags = 0)
@@ -30,7 +30,7 @@ class NativeGraph : public runtime::Graph {
   }
 
  protected:
-  /// Of the executable graph.
+  /// Sets a kernel node's parameters in the executable graph.
   void set_kernel(cudaGraphNode_t node, const cudaKernelNodeParams& parameters) {
     PARITY_CUDA(cudaGraphExecKernelNodeSetParams(exec_, node, &parameters));
   }
@@ -43,7 +43,7 @@ class NativeGraph : public runtime::Graph {
   OwnedGraphExec exec_;
 };
 
-/// A kernel as a node of a graph.
+/// The node parameters of a kernel.
 inline cudaKernelNodeParams kernel_parameters(const void* function, dim3 grid, dim3 block, void** arguments) {
   cudaKernelNodeParams parameters{};
   parameters.func = const_cast<void*>(function);
@@ -53,7 +53,7 @@ inline cudaKernelNodeParams kernel_parameters(const void* function, dim3 grid, d
   return parameters;
 }
 
-/// Adds a kernel to a graph, after those that it waits for.
+/// Adds a kernel to a graph, after the nodes in 'after'.
 inline cudaGraphNode_t add_kernel(cudaGraph_t graph, const void* function, dim3 grid, dim3 block,
                                   void** arguments, const std::vector<cudaGraphNode_t>& after = {}) {
   const cudaKernelNodeParams parameters = kernel_parameters(function, grid, block, arguments);

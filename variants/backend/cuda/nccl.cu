@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One communicator of all ranks, and groups of sends and receives on it.
+// Two communicators of all ranks, and groups of sends and receives on them.
 #include "runtime/nccl.hpp"
 
 #include <nccl.h>
@@ -23,7 +23,7 @@ void check_nccl(ncclResult_t status, const char* what) {
   throw CannotRunError(std::string("NCCL: ") + what + ": " + ncclGetErrorString(status));
 }
 
-/// Calls do not block, so that a rank whose peer failed does not wait for it for good.
+/// A non-blocking communicator, so that a rank does not wait for ever for a failed peer.
 class Communicator {
  public:
   Communicator(const ncclUniqueId& id, bool beside_kernels) {
@@ -45,7 +45,7 @@ class Communicator {
   ~Communicator() {
     if (handle_) ncclCommDestroy(handle_);
   }
-  /// Ends its kernels, which may wait for a rank that failed.
+  /// Aborts its kernels, which may wait for a failed rank.
   void abort() {
     if (handle_) ncclCommAbort(handle_);
     handle_ = nullptr;
@@ -53,7 +53,7 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
   ncclComm_t get() const { return handle_; }
-  /// Until what was called last is done.
+  /// Waits until the last call is complete.
   void settle(const char* what) const {
     const auto begin = std::chrono::steady_clock::now();
     for (ncclResult_t state = ncclInProgress;;) {
@@ -70,13 +70,13 @@ class Communicator {
   ncclComm_t handle_ = nullptr;
 };
 
-/// Of all ranks: one for each nccl_exchange's 'beside_kernels'.
+/// The communicators of all ranks, one for each value of nccl_exchange's 'beside_kernels'.
 std::unique_ptr<Communicator>& communicator(bool beside_kernels) {
   static std::unique_ptr<Communicator> all_ranks[2];
   return all_ranks[beside_kernels];
 }
 
-/// Calls between its beginning and end() are one operation; ended whatever happens.
+/// Groups the NCCL calls up to end() into one operation; the destructor ends it after an exception.
 class Group {
  public:
   explicit Group(const Communicator& of) : of_(of) { check_nccl(ncclGroupStart(), "ncclGroupStart"); }
@@ -96,7 +96,7 @@ class Group {
   bool open_ = true;
 };
 
-/// cudaStreamSynchronize() would wait for good if a peer failed.
+/// Polls, because cudaStreamSynchronize() would wait for ever if a peer failed.
 void wait_for_default_stream(const Communicator& all) {
   const auto begin = std::chrono::steady_clock::now();
   for (cudaError_t state; (state = cudaStreamQuery(nullptr)) != cudaSuccess; std::this_thread::yield()) {
@@ -108,7 +108,7 @@ void wait_for_default_stream(const Communicator& all) {
   cudaGetLastError();  // cudaErrorNotReady
 }
 
-/// Makes a communicator and sends a message from every rank to the next one. Returns why this failed.
+/// Makes a communicator and sends a message from every rank to the next one. Returns the error, if any.
 std::optional<std::string> failure_of_messages(bool beside_kernels) {
   ncclUniqueId id{};
   if (const auto why = failure_of_any([&id] {
@@ -163,12 +163,12 @@ void leave_nccl() {
 
 namespace {
 
-/// Everything is in the order of a stream, so that there is nothing left to start.
+/// All messages are stream-ordered, so start() has nothing to do.
 class NcclExchange : public PersistentExchange {
  public:
   NcclExchange(const std::vector<Message>& receive, const std::vector<Message>& send, bool beside_kernels)
       : receive_(receive), send_(send), all_(*communicator(beside_kernels)) {
-    // Before the blocks of kernels that wait for multiprocessors.
+    // Highest priority: NCCL's blocks go before waiting blocks of other kernels.
     int least = 0, greatest = 0;
     PARITY_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     PARITY_CUDA(cudaStreamCreateWithPriority(stream_.put(), cudaStreamNonBlocking, greatest));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stand-in for nccl.cu in a build without NCCL.
+// Stand-in for nccl.cu in a build without NCCL.
 #include <stdexcept>
 
 #include "runtime/nccl.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles of the CUDA runtime with an owner, so that a constructor that throws leaks nothing.
+// Owning wrappers of CUDA runtime handles, so that a constructor that throws leaks nothing.
 #pragma once
 #include <cuda_runtime.h>
 
@@ -7,7 +7,7 @@
 
 namespace parity::cuda {
 
-/// A handle that is destroyed with its owner.
+/// Destroys its handle in the destructor.
 template <class Handle, cudaError_t (*destroy)(Handle)>
 class Owned {
  public:
@@ -17,7 +17,7 @@ class Owned {
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
   operator Handle() const { return handle_; }
-  /// Where a function of CUDA writes a new handle.
+  /// Destroys the old handle; returns the address to which a CUDA function writes a new one.
   Handle* put() {
     reset();
     return &handle_;

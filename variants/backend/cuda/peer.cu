@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A receiver has memory that other processes of its host open. Senders' copy engines write messages there;
-// one flag of each says that it is there, another that its place is free again. Kernels of one warp set flags
-// and wait for them, so that all of it is in the order of streams and can be captured.
+// A receiver has memory that other processes of its host open. Senders' copy engines write messages there.
+// Each message has a flag that it has arrived, and one that its memory is free again. Kernels of one warp set
+// flags and wait for them, so that everything is stream-ordered and can be captured.
 #include "runtime/peer.hpp"
 
 #include <exception>
@@ -15,7 +15,7 @@
 namespace parity::runtime {
 namespace {
 
-/// Flags of this GPU or of others; each lane of a warp has one.
+/// Flags on this GPU or on others; each lane of a warp handles one.
 struct Flags {
   static constexpr int most = 32;
   unsigned* all[most];
@@ -39,7 +39,7 @@ __device__ long long nanoseconds() {
   return now;
 }
 
-/// Waits until they are set, takes them back, and gives up after so many nanoseconds (0: never).
+/// Waits until the flags are set and resets them; gives up after 'patience' nanoseconds (0: never).
 __global__ void await_flags(Flags flags, long long patience) {
   if (int(threadIdx.x) >= flags.count) return;
   volatile unsigned* const flag = flags.all[threadIdx.x];
@@ -50,9 +50,9 @@ __global__ void await_flags(Flags flags, long long patience) {
   __threadfence_system();
 }
 
-/// What a rank tells one that sends to it or receives from it.
+/// The addresses that a rank sends to each of its senders and receivers.
 struct Address {
-  bool open;  ///< else there is no handle
+  bool open;  ///< true if there is a handle
   cudaIpcMemHandle_t handle;
   std::int64_t flag, message;  ///< offsets
 };
@@ -77,7 +77,7 @@ class PeerExchange : public PersistentExchange {
     PARITY_CUDA(cudaEventCreateWithFlags(ready_.put(), cudaEventDisableTiming));
     PARITY_CUDA(cudaEventCreateWithFlags(copied_.put(), cudaEventDisableTiming));
   }
-  /// Memory that others have open must not be freed: all of them close it first.
+  /// Waits until all peers have closed this rank's memory, which must not be freed while it is open.
   ~PeerExchange() override {
     const bool together = connected_ && std::uncaught_exceptions() == 0;
     if (together) cudaDeviceSynchronize();
@@ -89,7 +89,7 @@ class PeerExchange : public PersistentExchange {
   PeerExchange(const PeerExchange&) = delete;
   PeerExchange& operator=(const PeerExchange&) = delete;
 
-  /// Learns where the others' memory is. Called before the first message: ranks wait for each other here.
+  /// Exchanges addresses and opens the peers' memory, before the first message. Ranks wait for each other.
   void connect() {
     Address mine{};
     mine.open = cudaIpcGetMemHandle(&mine.handle, inbox_.data()) == cudaSuccess;
@@ -116,7 +116,7 @@ class PeerExchange : public PersistentExchange {
     }
     connected_ = true;
   }
-  /// Closes the others' memory; the destructor then waits for nobody. Called when a rank could not connect.
+  /// Closes the peers' memory; the destructor then does not wait. Called after a failure on any rank.
   void leave() {
     connected_ = false;
     close();
@@ -143,7 +143,7 @@ class PeerExchange : public PersistentExchange {
   void start() override {}
   void wait(void* stream) override {
     const auto s = static_cast<cudaStream_t>(stream);
-    PARITY_CUDA(cudaStreamWaitEvent(s, copied_, 0));  // first, so that no order of a graph's branches hangs
+    PARITY_CUDA(cudaStreamWaitEvent(s, copied_, 0));  // first: avoids deadlock in any order of graph branches
     await(arrived_, s);
     for (std::size_t k = 0; k < receive_.size(); ++k)
       PARITY_CUDA(cudaMemcpyAsync(receive_[k].data, inbox_at(message_at(k)), std::size_t(receive_[k].bytes),
@@ -152,9 +152,9 @@ class PeerExchange : public PersistentExchange {
   }
 
  private:
-  // Flags of what is received, then of what is sent, then what is received.
+  // Layout of inbox_: flags of received messages, flags of sent messages, received messages.
   static constexpr std::int64_t flag_bytes = 128, words_apart = flag_bytes / std::int64_t(sizeof(unsigned));
-  /// Where the k-th message lies that is received; after the last one, the end.
+  /// Offset of the k-th received message; for k = number of messages, the end.
   std::int64_t message_at(std::size_t k) const {
     std::int64_t at = std::int64_t(receive_.size() + send_.size()) * flag_bytes;
     for (std::size_t before = 0; before < k; ++before)
@@ -177,7 +177,7 @@ class PeerExchange : public PersistentExchange {
     set_flags<<<1, Flags::most, 0, stream>>>(flags);
     PARITY_CUDA(cudaGetLastError());
   }
-  /// told: to those that this rank receives from, then to those that it sends to; heard: the other way round.
+  /// told: addresses for senders, then for receivers; heard: those from receivers, then from senders.
   void tell(std::vector<Address>& told, std::vector<Address>& heard) const {
     std::vector<Address> first(told.begin(), told.begin() + std::ptrdiff_t(receive_.size())),
         second(told.begin() + std::ptrdiff_t(receive_.size()), told.end()), from_receivers(send_.size()),
@@ -194,7 +194,7 @@ class PeerExchange : public PersistentExchange {
   bool connected_ = false;
   DeviceMemory inbox_;
   std::map<int, char*> opened_;  ///< memory of peers
-  std::vector<char*> there_;     ///< where messages go
+  std::vector<char*> there_;     ///< destinations of sent messages
   Flags arrived_, free_, arrived_there_, free_there_;
   cuda::OwnedStream stream_;
   cuda::OwnedEvent ready_, copied_;
@@ -216,7 +216,7 @@ std::optional<std::string> tried() {
     });
   if (why) {
     if (exchange) exchange->leave();
-    barrier();  // before its memory is freed
+    barrier();  // all ranks have closed the memory before anyone frees it
   }
   return why;
 }

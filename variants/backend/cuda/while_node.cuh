@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A conditional node of a CUDA graph that repeats its body so many times, counted on the device. For
-// relocatable code: the device runtime decides about the next pass.
+// A conditional node of a CUDA graph that repeats its body a given number of times, counted on the device.
+// Needs relocatable code, because the device runtime decides on the next pass.
 #pragma once
 #include "native_graph.cuh"
 
@@ -9,11 +9,11 @@
 #if PARITY_HAS_WHILE_NODES
 namespace parity::cuda {
 
-/// What the body's kernels need to know of the passes.
+/// The pass counter that a kernel of the body decrements.
 struct PassCounter {
   int* left;
   cudaGraphConditionalHandle handle;
-  /// For one thread of one kernel in each pass.
+  /// One thread of one kernel calls it in each pass.
   __device__ void count_pass() const { cudaGraphSetConditional(handle, --*left > 0); }
 };
 
@@ -22,7 +22,7 @@ __global__ void set_passes(int* left, int passes) {
   *left = passes;
 }
 
-/// A while node, and before it a kernel that sets the counter in every launch of the graph.
+/// A while node, after a kernel that sets the counter in every launch of the graph.
 class WhileNode {
  public:
   /// passes: 1 or more. left: the counter, device memory that lives as long as the graph; graphs that run one
@@ -45,7 +45,7 @@ class WhileNode {
     body_ = loop.conditional.phGraph_out[0];
   }
   cudaGraphNode_t node() const { return node_; }
-  /// The graph of a pass, empty at first; one of its kernels must count.
+  /// The graph of a pass, empty at first; one of its kernels must call count_pass().
   cudaGraph_t body() const { return body_; }
   PassCounter counter() const { return {left_, handle_}; }
 

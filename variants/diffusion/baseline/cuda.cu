@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// baseline, CUDA, first version: a kernel for each elementary operation, one thread an element.
+// baseline, CUDA, first version: one kernel per elementary operation, one thread per element.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
-constexpr int threads = 256;  ///< of a block
+constexpr int threads = 256;  ///< per block
 
 template <class T>
 __global__ void scale_elements(const T* from, T* to, T weight, std::int64_t size) {
@@ -20,7 +20,7 @@ __global__ void add_elements(const T* from, T* to, std::int64_t size) {
   if (n < size) to[n] += from[n];
 }
 
-/// height x width cells of each plane; grid (cells, nz).
+/// Copies height x width cells of each plane; grid (cells, nz).
 template <class T>
 __global__ void copy_cells(Field<T> field, int to_row, int from_row, int height, int to_column,
                            int from_column, int width) {
@@ -28,7 +28,7 @@ __global__ void copy_cells(Field<T> field, int to_row, int from_row, int height,
   if (j < height) field(k, to_row + j, to_column + i) = field(k, from_row + j, from_column + i);
 }
 
-/// Over the flat field without a row at each end.
+/// Scales the flat field without its first and last row.
 template <class T>
 void scale(const Fields<T>& f, const T* from, T* to, T weight) {
   const std::int64_t size = f.p.padded_points() - 2 * f.pitch;

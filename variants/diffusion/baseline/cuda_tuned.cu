@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// baseline, tuned CUDA: a kernel for each elementary operation, several elements a thread; halo copies
-// without a division.
+// baseline, tuned CUDA: one kernel per elementary operation, several elements per thread; the halo copies
+// need no division.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
-constexpr int threads = 256;             ///< of a block
-const Tuning standard_elements = {{4}};  ///< a thread, where no tuning says
+constexpr int threads = 256;             ///< per block
+const Tuning standard_elements = {{4}};  ///< per thread, for the field update
 
-/// The elements of a thread lie a block's width apart, so that every access of a warp is to neighbours,
-/// however the field is aligned. All values come before the first store.
+/// A thread's elements lie a block's width apart, so that each access of a warp is contiguous, whatever the
+/// alignment of the field. It computes all values before the first store.
 template <int elements, class T, class Value>
 __device__ __forceinline__ void store_elements(T* to, std::int64_t size, const Value& value) {
   const std::int64_t first = std::int64_t(blockIdx.x) * (threads * elements) + threadIdx.x;
   if constexpr (elements == 1) {
-    // Without a loop that never runs: one makes nvcc 12.4 compile a scaled copy for minutes.
+    // No loop here: nvcc 12.4 compiles a scaled copy for minutes if a loop never runs.
     if (first < size) to[first] = value(first);
   } else if (first + (elements - 1) * threads < size) {
     T values[elements];
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(threads, least<T, elements>)
   store_elements<elements>(to, size, [=](std::int64_t n) { return to[n] + from[n]; });
 }
 
-/// height x width cells of each plane, one thread a cell of all planes.
+/// Copies height x width cells of each plane, one thread per cell of all planes.
 template <class T>
 __global__ void __launch_bounds__(threads, least<T, 1>)
     copy_cells_tuned(Field<T> field, int nz, int to_row, int from_row, int to_column, int from_column,
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(threads, least<T, 1>)
   field(int(k), to_row + j, to_column + i) = field(int(k), from_row + j, from_column + i);
 }
 
-/// Over the flat field without a row at each end.
+/// Scales the flat field without its first and last row.
 template <class T>
 void scale(const Fields<T>& f, const T* from, T* to, T weight, const Tuning& tuning) {
   ElementConfigs::dispatch(tuning, [&](auto config) {

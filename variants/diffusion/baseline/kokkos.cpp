@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// baseline, Kokkos, first version: a kernel for each elementary operation, over flat Views.
+// baseline, Kokkos, first version: one kernel over flat Views per elementary operation.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
@@ -23,7 +23,7 @@ void add(Queue& queue, const Flat<T>& from, const Flat<T>& to) {
       KOKKOS_LAMBDA(std::int64_t n) { to(n) += from(n); });
 }
 
-/// height x width cells of each plane.
+/// Copies height x width cells of each plane.
 template <class T, class Queue>
 void copy_cells(Queue& queue, const FieldView<T>& field, int to_row, int from_row, int height, int to_column,
                 int from_column, int width) {
@@ -36,7 +36,7 @@ void copy_cells(Queue& queue, const FieldView<T>& field, int to_row, int from_ro
       });
 }
 
-/// The flat field without a row at each end, shifted.
+/// The flat field without its first and last row, shifted.
 template <class T>
 Flat<T> part(const Problem& p, const Field<T>& field, std::int64_t shift = 0) {
   return Flat<T>(field.data() + p.pitch() + shift, std::size_t(p.padded_points() - 2 * p.pitch()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// baseline, tuned Kokkos: a kernel for each elementary operation, several elements a thread in blocks of a
-// known size, halo copies without a division; on a host pieces of rows with a vector loop.
+// baseline, tuned Kokkos: one kernel per elementary operation, several elements per thread in blocks of a
+// fixed size, halo copies without a division; on a host, a vector loop over pieces of rows.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 #include "runtime/kokkos/blocks.hpp"
@@ -8,9 +8,9 @@
 namespace parity::diffusion {
 namespace {
 
-constexpr int threads = 256;             ///< of a block
-constexpr std::int64_t piece = 4096;     ///< elements that a host's thread takes together
-const Tuning standard_elements = {{4}};  ///< a thread, where no tuning says
+constexpr int threads = 256;             ///< per block
+constexpr std::int64_t piece = 4096;     ///< elements that a host thread processes together
+const Tuning standard_elements = {{4}};  ///< per thread, for the field update
 
 template <class T>
 struct Scale {
@@ -24,9 +24,9 @@ struct Add {
   KOKKOS_INLINE_FUNCTION T operator()(std::int64_t n) const { return to[n] + from[n]; }
 };
 
-/// The elements of a thread lie a block's width apart, so that every access of a warp is to neighbours,
-/// however the field is aligned. All values come before the first store. A kernel that only scales or adds
-/// wants wider blocks than a range's, and on small fields the call is what it costs.
+/// A thread's elements lie a block's width apart, so that each access of a warp is contiguous, whatever the
+/// alignment of the field. It computes all values before the first store. A kernel that only scales or adds
+/// is faster in wider blocks than a range's; on small fields its launch dominates its cost.
 template <int elements, class T, class Value>
 struct StoreElements {
   T* to;
@@ -35,7 +35,7 @@ struct StoreElements {
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t thread, std::int64_t) const {
     const std::int64_t first = thread / threads * (threads * elements) + thread % threads;
     if constexpr (elements == 1) {
-      // Without a loop that never runs: one makes nvcc 12.4 compile a scaled copy for minutes.
+      // No loop here: nvcc 12.4 compiles a scaled copy for minutes if a loop never runs.
       if (first < size) to[first] = value(first);
     } else if (first + (elements - 1) * threads < size) {
       T values[elements];
@@ -79,7 +79,7 @@ void store(Queue& queue, const char* label, std::int64_t size, T* to, const Valu
     store_on_host(queue, label, size, to, value);
 }
 
-/// Over the flat field without a row at each end.
+/// Scales the flat field without its first and last row.
 template <class T, class Queue>
 void scale(Queue& queue, const Problem& p, const T* from, T* to, T weight, const Tuning& elements) {
   store(queue, "parity::diffusion::scale_tuned", p.padded_points() - 2 * p.pitch(), to + p.pitch(),
@@ -91,7 +91,7 @@ void add(Queue& queue, const Problem& p, const T* from, T* to, const Tuning& ele
         Add<T>{from + p.pitch(), to + p.pitch()}, elements);
 }
 
-/// height x width cells of each plane, a thread of a flat range each.
+/// Copies height x width cells of each plane, one thread of a flat range per cell.
 template <class T, class Queue>
 void copy_on_device(Queue& queue, const Problem& p, const FieldRows<T>& field, int to_row, int from_row,
                     int height, int to_column, int from_column, int width) {

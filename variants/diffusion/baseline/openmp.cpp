@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// baseline, OpenMP: one parallel loop for each elementary operation.
+// baseline, OpenMP: one parallel loop per elementary operation.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 
@@ -58,7 +58,7 @@ class Baseline : public FieldPair<T> {
 
 Entry openmp() {
   Entry e = algorithm();
-  e.model = [](const Problem& p) { return cost_per_step(p, 14, 33, 20); };  // its halo is two loops
+  e.model = [](const Problem& p) { return cost_per_step(p, 14, 33, 20); };  // two loops update the halo
   return with_factories<Baseline>(e);
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// blas: the elementary operations of baseline as calls of Kokkos Kernels BLAS (scal, axpy, axpby), the halo
-// as four deep copies: what a library user writes without a kernel of his own. Source: algorithm 1 of the
-// original work.
+// blas: runs the elementary operations of baseline as calls of Kokkos Kernels BLAS (scal, axpy, axpby) and
+// the halo as four deep copies, as a library user would without a kernel. Source: algorithm 1 of the original
+// work.
 #pragma once
 #include "diffusion/variant.hpp"
 
 namespace parity::diffusion::blas {
 
-/// Launches a step: 4 halo copies, 2 x (scal and 4 axpy), axpby. Words a point: 2 x (2 + 4 x 3) + 3, 9 of
-/// them written where they were read.
+/// Launches per step: 4 halo copies, 2 x (scal and 4 axpy), axpby. Words per point: 2 x (2 + 4 x 3) + 3, 9 of
+/// them in place.
 inline Entry algorithm() {
   Entry e;
   e.fields = 3;

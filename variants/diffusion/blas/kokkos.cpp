@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// blas, Kokkos: calls of Kokkos Kernels and deep copies of subviews, no kernel.
+// blas, Kokkos: calls Kokkos Kernels and deep_copy of subviews; it has no kernel.
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_scal.hpp>
 
@@ -9,7 +9,7 @@
 namespace parity::diffusion::blas {
 namespace {
 
-/// Kokkos Kernels before 4.0 knows the default instance only, so this variant has no other.
+/// Uses the default instance, the only one that Kokkos Kernels before 4.0 supports.
 template <class T>
 struct Blas1 {
   using Flat = Kokkos::View<T*, Exec, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // copy: each step copies the field; a lower bound for variants that read and write it.
-// Cost: one launch a step; an element is read once and written once. Rows are whole packs of 16 bytes.
+// Cost: one launch a step; an element is read and written once. Rows are whole packs of 16 bytes.
 // Limits: none. Error: none.
 #pragma once
 #include "diffusion/variant.hpp"

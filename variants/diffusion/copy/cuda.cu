@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// copy, CUDA, first version: one thread an element.
+// copy, CUDA, first version: one thread copies one element.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 

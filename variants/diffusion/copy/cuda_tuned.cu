@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// copy, CUDA, tuned: packs of 16 bytes, several a thread.
+// copy, CUDA, tuned: one thread copies several packs of 16 bytes.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
@@ -10,7 +10,7 @@ using namespace parity::cuda;
 
 constexpr int threads = 256;
 
-/// The packs of a thread are a block's width apart: every access of a warp is to neighbours.
+/// A thread's packs are a block's width apart, so that each access of a warp is contiguous.
 template <int packs, class T>
 __global__ void __launch_bounds__(threads, least_teams(threads, 4 * packs))
     copy_packs(const Pack<T>* from, Pack<T>* to, std::int64_t size) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// copy, Kokkos, first version: a range over all elements. Below it -batch, four of which a thread takes.
+// copy, Kokkos, first version: a flat range copies all elements; in its -batch form a thread copies four.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 

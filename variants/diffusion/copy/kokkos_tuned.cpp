@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// copy, Kokkos, tuned: on a GPU packs of 16 bytes, several a thread; on a host pieces with a vector loop.
+// copy, Kokkos, tuned: a GPU thread copies several packs of 16 bytes; on a host a vector loop copies pieces.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 #include "runtime/kokkos/blocks.hpp"
@@ -7,7 +7,7 @@
 namespace parity::diffusion::copy {
 namespace {
 
-/// The packs of a thread are a block's width apart: every access of a warp is to neighbours.
+/// A thread's packs are a block's width apart, so that each access of a warp is contiguous.
 template <class Config, class T, class Queue>
 void step_on_device(Queue& queue, const T* in, T* out, std::int64_t elements) {
   constexpr int packs = Config::count, threads = 256;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// directions: the second differences along x and along y are kernels of their own, which need nothing of each
-// other: a graph that forks has them on two branches, which join for the sum. Source: section 2.3 of the
+// directions: separate kernels compute the second differences along x and along y. They do not depend on each
+// other: a graph that forks runs them on two branches, which join for the sum. Source: section 2.3 of the
 // original work, "computing independent universal functions concurrently".
 #pragma once
 #include "diffusion/variant.hpp"
@@ -12,8 +12,8 @@ PARITY_INLINE T second_difference(T centre, T before, T after) {
   return multiply_add(T(-2), centre, before + after);
 }
 
-/// Launches a step: 1 halo update, 2 x 2 differences, 1 sum, 1 update. Words a point: 4 x 2 + 3 + 4, 2 of
-/// them written where they were read. 3 operations a difference, 1 a sum, 2 an update.
+/// Launches per step: 1 halo update, 2 x 2 differences, 1 sum, 1 update. Words per point: 4 x 2 + 3 + 4, 2 of
+/// them in place. Operations: 3 per difference, 1 per sum, 2 per update.
 inline Entry algorithm() {
   Entry e;
   e.fields = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// directions, CUDA, first version: one thread a point. Branches are two streams, which a capture makes
-// branches of the graph.
+// directions, CUDA, first version: one thread computes one point. The branches are two streams; stream
+// capture makes them branches of the graph.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 #include "backend/cuda/owned.cuh"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace parity::cuda;
 
-/// Along (dj, di).
+/// Computes the second difference along (dj, di).
 template <class T>
 __global__ void difference(Field<const T> from, Field<T> to, int ny, int nx, int dj, int di) {
   const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,
@@ -26,7 +26,7 @@ __global__ void add_direction(Field<const T> from, Field<T> to, int ny, int nx) 
   if (j < ny && i < nx) to(k, j, i) += from(k, j, i);
 }
 
-/// out holds the direction of x, y that of y.
+/// On entry, out holds the second difference along x, y the one along y; out becomes the updated field.
 template <class T>
 __global__ void update_directions(Field<const T> in, Field<const T> y, Field<T> out, int ny, int nx,
                                   T alpha) {
@@ -41,7 +41,7 @@ template <class T>
 struct Directions {
   static constexpr bool finishes = true;
   Fields<T> f;
-  Buffer<T> y;  ///< what the direction of y comes to
+  Buffer<T> y;  ///< second difference along y
   explicit Directions(const Problem& p) : f(Fields<T>::with_laplacian(p)), y(p.padded_points()) {
     y.poison_on(f.stream);
     PARITY_CUDA(cudaStreamCreateWithFlags(branch_.put(), cudaStreamNonBlocking));
@@ -78,12 +78,12 @@ struct Directions {
   void finish(const Step&, T* result) const { f.update_halo(result); }
 
  private:
-  /// Without a margin of so many points around each plane.
+  /// View of the data without a margin of 'margin' points around each plane.
   template <class Value>
   Field<Value> at(T* data, int margin) const {
     return {data, int(f.p.pitch()), int(f.p.rows()), margin};
   }
-  /// Launches that need nothing of each other: one(stream) and other(stream).
+  /// Launches one(stream) and other(stream), which do not depend on each other.
   template <class One, class Other>
   void side_by_side(const One& one, const Other& other) const {
     if (f.forks) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// directions, Kokkos, first version: an MDRange over the Views for each operation.
+// directions, Kokkos, first version: one MDRange over the Views per operation.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
 
 struct Operations {
-  /// Along (dj, di).
+  /// Computes the second difference along (dj, di).
   template <class T, class Queue>
   static void difference(Queue& queue, const Problem& p, const Field<T>& from, const Field<T>& to, int dj,
                          int di) {
@@ -26,7 +26,7 @@ struct Operations {
         Policy(queue.exec(), {0, 0, 0}, {p.nz, from.ny(), from.nx()}),
         KOKKOS_LAMBDA(int k, int j, int i) { to(k, j, i) += from(k, j, i); });
   }
-  /// out holds the direction of x, y that of y.
+  /// On entry, out holds the second difference along x, y the one along y; out becomes the updated field.
   template <class T, class Queue>
   static void update_field(Queue& queue, const Problem& p, const Field<T>& in, const Field<T>& y,
                            const Field<T>& out) {
@@ -42,7 +42,7 @@ struct Operations {
 template <class T>
 struct Directions {
   Fields<T> f;
-  FieldView<T> y;  ///< what the direction of y comes to
+  FieldView<T> y;  ///< second difference along y
   explicit Directions(const Problem& p)
       : f(Fields<T>::with_laplacian(p)), y("direction y", p.nz, p.rows(), p.pitch()) {
     Kokkos::deep_copy(y, poison<T>);

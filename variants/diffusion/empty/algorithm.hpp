@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// empty: each step launches a kernel that does nothing; a lower bound for everything that launches.
-// Cost: one launch a step. Limits: none. Error: none, the field stays.
+// empty: each step launches a kernel that does nothing; a lower bound for each variant with launches.
+// Cost: one launch a step. Limits: none. Error: none, the field does not change.
 #pragma once
 #include "diffusion/variant.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// empty, CUDA.
+// empty, CUDA: launches an empty kernel.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// empty, Kokkos.
+// empty, Kokkos: launches an empty kernel.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 

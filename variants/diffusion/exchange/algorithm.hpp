@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exchange: floor: a rank's halos exchanged in each step, the field unchanged.
-// Cost: two launches a step; points of the halo are read and written by packing, and again by unpacking.
-// Limits: parts are at least as large as the halo that their neighbours want of them.
+// exchange: exchanges a rank's halos in each step and leaves the field unchanged; a lower bound.
+// Cost: two launches a step; packing reads and writes the points of the halo, and unpacking does so again.
+// Limits: a part is at least as large as the halo that its neighbours need.
 #pragma once
 #include "diffusion/exchanged.hpp"
 

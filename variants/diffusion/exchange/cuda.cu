@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exchange, CUDA: one thread a cell of a plane, of all regions that a direction moves.
+// exchange, CUDA: one thread moves one cell of a plane, of all regions of a direction.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exchange, Kokkos: what packing through Kokkos costs. The kernel is PartInViews::move, which all exchanges
-// share.
+// exchange, Kokkos: measures the cost of packing through Kokkos. All exchanges share its kernel,
+// PartInViews::move.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 

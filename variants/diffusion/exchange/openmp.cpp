@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// exchange, OpenMP: the rows of all regions that a direction moves.
+// exchange, OpenMP: moves the rows of all regions of a direction.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/exchange.hpp"
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// field_update: one kernel forms the Laplacian, one updates the halo and one the field. Source: 'Field
+// field_update: one kernel computes the Laplacian, one updates the halo and one the field. Source: 'Field
 // Update' in table 2 of the original work.
 #pragma once
 #include "diffusion/variant.hpp"
 
 namespace parity::diffusion::field_update {
 
-/// Launches a step: 1 halo update, 2 Laplacians, 1 update. Words a point: 2 x 2 + 3, 1 of them written where
-/// it was read.
+/// Launches per step: 1 halo update, 2 Laplacians, 1 update. Words per point: 2 x 2 + 3, 1 of them in place.
 inline Entry algorithm() {
   Entry e;
   e.fields = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// field_update, CUDA, first version: one thread a point, after the halo update that all variants share.
+// field_update, CUDA, first version: one thread updates one point, after the shared halo update.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace parity::cuda;
 
-/// out holds the Laplacian of the Laplacian and becomes the updated field.
+/// On entry, out holds the Laplacian of the Laplacian; it becomes the updated field.
 template <class T>
 __global__ void update_points(Field<const T> in, Field<T> out, int ny, int nx, T alpha) {
   const int k = blockIdx.z, j = blockIdx.y * blockDim.y + threadIdx.y,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// field_update, CUDA, tuned: a flat grid over tiles that the compiler knows, several rows a thread, divisions
-// prepared on the host. After the halo update that all variants share.
+// field_update, CUDA, tuned: a flat grid of blocks updates tiles of compile-time size, several rows per
+// thread; the host prepares the divisions. The halo update is the one common to all variants.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace parity::cuda;
 
-/// out holds the Laplacian of the Laplacian and becomes the updated field. A block a tile.
+/// On entry, out holds the Laplacian of the Laplacian; it becomes the updated field. One block per tile.
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
     update_tiles(Field<const T> in, Field<T> out, int ny, int nx, T alpha, FastDivide by_row,

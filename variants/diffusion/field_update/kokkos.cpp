@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// field_update, Kokkos, first version: an MDRange over the Views for the Laplacian and one for the update of
-// the field, after the halo update that all variants share.
+// field_update, Kokkos, first version: one MDRange computes the Laplacian of the Views and one updates the
+// field, after the halo update common to all variants.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
 
 struct FieldUpdate : LaplacianOfPoints {
-  /// out holds the Laplacian of the Laplacian and becomes the updated field.
+  /// On entry, out holds the Laplacian of the Laplacian; it becomes the updated field.
   template <class T, class Queue>
   static void update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
                            const Field<T>& out) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// field_update, tuned Kokkos: a flat range over tiles that the compiler knows, several rows a thread,
-// divisions prepared on the host; on a host groups of rows with a vector loop. After the halo update that
-// tuned variants share.
+// field_update, tuned Kokkos: on a GPU, a flat range updates tiles of compile-time size, several rows per
+// thread, and the host prepares the divisions; on a host, a vector loop updates each row of a group. The halo
+// update is the one common to tuned variants.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
 namespace parity::diffusion::field_update {
 namespace {
 
-/// out holds the Laplacian of the Laplacian and becomes the updated field.
+/// On entry, out holds the Laplacian of the Laplacian; it becomes the updated field.
 template <class Tile, class T, class Queue>
 void update_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, const FieldRows<T>& out) {
   const T alpha = T(p.alpha);

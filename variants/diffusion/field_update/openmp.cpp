@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// field_update, OpenMP: loops for the Laplacian, the halo and the update of the field in one parallel region.
+// field_update, OpenMP: loops of one parallel region compute the Laplacian and update the halo and the field.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
@@ -62,7 +62,7 @@ Entry openmp() {
   Entry e = algorithm();
   e.model = [](const Problem& p) {
     return cost_per_step(p, 5, 7, two_stage_flops);
-  };  // its halo is two loops
+  };  // two loops update the halo
   return with_factories<FieldUpdate>(e);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused, CUDA, tuned: a flat grid over tiles that the compiler knows, several rows a thread, divisions
-// prepared on the host.
+// fused, CUDA, tuned: a flat grid of blocks updates tiles of compile-time size, several rows per thread; the
+// host prepares the divisions.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
   if (i >= nx) return;
   if (j + Tile::rows <= ny) {
-    // All values before the first store: what rows have in common is loaded once, and loads overlap.
+    // Compute all values before the first store: rows then share loads, and loads overlap.
     T values[Tile::rows];
     PARITY_UNROLL
     for (int u = 0; u < Tile::rows; ++u) values[u] = update_at(alpha, in.around(k, j + u, i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused, Kokkos, first version: one MDRange over the inside of Views with a halo.
+// fused, Kokkos, first version: one MDRange updates the interior of Views that have a halo.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused, Kokkos, the ladder: the same step, with one decision more or less than the first version
-// (kokkos.cpp) has. LayoutRight with Iterate::Right is what a competent user of Kokkos 5 writes, too.
+// fused, Kokkos, the ladder: each version runs the step of the first version (kokkos.cpp) with one decision
+// more or fewer. A competent user of Kokkos 5, too, writes LayoutRight with Iterate::Right.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 
@@ -22,7 +22,7 @@ using IntSpan = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
 constexpr const char* why_no_mdspan = "this Kokkos has no mdspan; 4.6 and newer do";
 #endif
 
-/// The first version without Iterate::Right: on a GPU x is the slowest index then.
+/// The first version without Iterate::Right: x is then the slowest index on a GPU.
 struct DefaultIteration {
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
@@ -34,7 +34,7 @@ struct DefaultIteration {
   }
 };
 
-/// Fields in the layout that Views have by default: on a GPU the plane is the fastest index.
+/// Fields in the default layout of Views: on a GPU the plane is the fastest index.
 template <class T>
 struct OwnFields {
   using View = Kokkos::View<T***, Exec>;
@@ -61,7 +61,7 @@ struct OwnFields {
                                   FieldView<T>("field 1", p.nz, p.rows(), p.pitch())};
 };
 
-/// As HaloBefore, over such Views.
+/// HaloBefore for Views in the default layout.
 template <class T>
 struct OwnLayout {
   OwnFields<T> f;
@@ -85,7 +85,7 @@ struct OwnLayout {
   }
 };
 
-/// No layout and no iteration named.
+/// Names neither a layout nor an iteration order.
 struct AllDefaults {
   template <class View, class Queue>
   void operator()(Queue& queue, const Problem& p, const View& in, const View& out) const {
@@ -101,7 +101,7 @@ struct AllDefaults {
   }
 };
 
-/// Views (i, j, k) of the layout that a GPU has by default, and the iteration that follows it.
+/// Views (i, j, k) in a GPU's default layout, with the matching iteration order.
 struct LeftLayout {
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
@@ -120,7 +120,7 @@ struct LeftLayout {
   }
 };
 
-/// x as the first index, which is threadIdx.x, and a tile "planes x rows x columns".
+/// Makes x the first index, which is threadIdx.x, and sets a tile "planes x rows x columns".
 struct ExplicitTile {
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
@@ -134,7 +134,7 @@ struct ExplicitTile {
   }
 };
 
-/// And indices of 32 bits.
+/// ExplicitTile with 32-bit indices.
 using Range3Int = MDRangePolicy<Exec, Rank<3, Iterate::Left, Iterate::Left>, Kokkos::IndexType<int>>;
 struct IntIndex {
   template <class T, class Queue>
@@ -149,7 +149,7 @@ struct IntIndex {
   }
 };
 
-/// And extents of 32 bits, by mdspans.
+/// IntIndex with 32-bit extents, through mdspans.
 struct IntExtents {
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning& tuning, const Field<T>& in,
@@ -169,7 +169,7 @@ struct IntExtents {
   }
 };
 
-/// And pointers in place of Views.
+/// IntExtents with pointers in place of Views.
 struct Pointers {
   static constexpr bool on_pointers = true;
   template <class T, class Queue>
@@ -190,7 +190,7 @@ struct Pointers {
   }
 };
 
-/// A team a row instead, of the size that Kokkos chooses.
+/// One team per row, of the size that Kokkos chooses.
 struct TeamOfARow {
   template <class T, class Queue>
   void operator()(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,

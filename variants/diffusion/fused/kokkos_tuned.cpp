@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused, Kokkos, tuned. On a GPU a flat range over tiles that the compiler knows, several rows a thread,
-// divisions prepared on the host; on a host groups of rows with a vector loop.
+// fused, Kokkos, tuned: on a GPU, a flat range updates tiles of compile-time size, several rows per thread,
+// and the host prepares the divisions; on a host, a vector loop updates each row of a group.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
@@ -50,7 +50,7 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
         int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
         if (i >= nx) return;
         if (j + Tile::rows <= ny) {
-          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          // Compute all values before the first store: rows then share loads, and loads overlap.
           T values[Tile::rows];
           PARITY_UNROLL
           for (int u = 0; u < Tile::rows; ++u) values[u] = update_at(alpha, in.around(k, j + u, i));

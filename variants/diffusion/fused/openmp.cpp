@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused, OpenMP: one loop over the inside of each row. The halo takes two loops of a region.
+// fused, OpenMP: one loop updates the interior of each row. Two loops in a parallel region update the halo.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_1d: as fused, with one flat index for all points instead of three.
+// fused_1d: the update of fused with one flat index over all points instead of three.
 // Source: the fused kernel with one-dimensional blocks of the original work (variants/ORIGINAL_WORKS.md).
-// Cost: two launches a step; a point is read once, if caches work, and written once; 17 flops, and a
-// division each for row and plane. Limits: the index has 32 bits. Error: that of the 13-point sum
+// Cost: two launches a step; a point is read once, if caches work, and written once; 17 flops, one division
+// for the row and one for the plane. Limits: the index has 32 bits. Error: that of the 13-point sum
 // (update_direct in diffusion/stencil.hpp).
 #pragma once
 #include "diffusion/variant.hpp"

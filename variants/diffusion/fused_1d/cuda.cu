@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_1d, CUDA, first version: one thread a point. (0, 0) of a Field's planes is the first point inside the
-// halo.
+// fused_1d, CUDA, first version: one thread updates one point. Index (0, 0) of a Field's plane is the first
+// point inside the halo.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_1d, CUDA, tuned: several rows a thread, divisions prepared on the host.
+// fused_1d, CUDA, tuned: a thread updates several rows of a column; the host prepares the divisions.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(Config::threads, Config::template least_teams<
   int j = int(by_chunks.remainder(line, plane)) * rows;
   if (k >= nz) return;
   if (j + rows <= ny) {
-    // All values before the first store: what rows have in common is loaded once, and loads overlap.
+    // Compute all values before the first store: rows then share loads, and loads overlap.
     T values[rows];
     PARITY_UNROLL
     for (int u = 0; u < rows; ++u) values[u] = update_at(alpha, in.around(k, j + u, i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_1d, Kokkos, first version: a range over the inside of Views with a halo.
+// fused_1d, Kokkos, first version: one flat range updates the interior of Views that have a halo.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 

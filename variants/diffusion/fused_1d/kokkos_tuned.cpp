@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_1d, Kokkos, tuned. On a GPU several rows a thread, divisions prepared on the host; on a host groups
-// of rows with a vector loop.
+// fused_1d, Kokkos, tuned: on a GPU, a thread updates several rows of a column, and the host prepares the
+// divisions; on a host, a vector loop updates each row of a group.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
@@ -22,7 +22,7 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
         int j = int(by_chunks.remainder(line, plane)) * rows;
         if (k >= nz) return;
         if (j + rows <= ny) {
-          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          // Compute all values before the first store: rows then share loads, and loads overlap.
           T values[rows];
           PARITY_UNROLL
           for (int u = 0; u < rows; ++u) values[u] = update_at(alpha, in.around(k, j + u, i));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_column: a thread updates a column over some rows and keeps in registers what the next row needs
-// again; indices wrap around, so that no halo exists. Cost: one launch a step; a point is read once, if
-// caches work, and written once; 17 flops. First versions read 5 points for each one from cache or
-// memory, tuned ones about one: their neighbours in x come from registers. Limits: none that all sides share.
-// Error: that of the 13-point sum (update_direct in diffusion/stencil.hpp).
+// fused_column: a thread updates a column over some rows and keeps in registers the points that the next row
+// reads again; indices wrap around, so that there is no halo. Cost: one launch a step; a point is read once,
+// if caches work, and written once; 17 flops. First versions load 5 values per point from cache or memory,
+// tuned ones about one: they take neighbours in x from registers. Limits: none common to all backends. Error:
+// that of the 13-point sum (update_direct in diffusion/stencil.hpp).
 #pragma once
 #include "diffusion/variant.hpp"
 
@@ -12,11 +12,11 @@ namespace parity::diffusion::fused_column {
 /// Rows that a thread of a first version updates.
 constexpr int rows_of_thread = 8;
 
-/// What a thread of a first version keeps: five points of its column, three of each column beside it.
+/// Registers of a thread of a first version: five points of its column, three of each adjacent column.
 template <class T>
 struct Window {
   T centre[5], west[3], east[3];
-  /// The next row: the point two rows ahead, and those beside it one row ahead.
+  /// Moves to the next row: 'ahead' is two rows ahead, its neighbours in x are one row ahead.
   PARITY_INLINE void advance(T ahead, T west_ahead, T east_ahead) {
     for (int d = 0; d < 4; ++d) centre[d] = centre[d + 1];
     for (int d = 0; d < 2; ++d) west[d] = west[d + 1], east[d] = east[d + 1];

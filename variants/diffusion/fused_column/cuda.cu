@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_column, CUDA, first version: a thread for each column of a chunk of rows.
+// fused_column, CUDA, first version: one thread updates one column of a chunk of rows.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 

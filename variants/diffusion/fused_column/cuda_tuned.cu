@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_column, CUDA, tuned: a lane updates a pack of columns (16 bytes) over several rows from registers,
-// neighbours in x by shuffles.
+// fused_column, CUDA, tuned: a lane updates a pack of columns (16 bytes) over several rows from registers;
+// shuffles bring the neighbours in x.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/tuned.cuh"
 #include "diffusion/column.hpp"
@@ -12,7 +12,7 @@ namespace {
 using namespace parity::cuda;
 
 /// Grid (warps along x, chunks of rows, planes). A warp has 32 neighbouring packs; the outer two lanes only
-/// feed their neighbours. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam.
+/// feed their neighbours. whole: nx is a multiple of the pack, so that no pack crosses the periodic seam.
 template <int rows, bool whole, class T>
 __global__ void fused_column_tuned_step(const T* __restrict__ in, T* __restrict__ out, int nx, int ny,
                                         int pitch, T alpha) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_column, Kokkos, first version: one MDRange over the columns of chunks of rows, Views without a halo.
+// fused_column, Kokkos, first version: one MDRange over the columns of chunks of rows; Views have no halo.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_column, Kokkos, tuned. On a GPU a lane updates a pack of columns (16 bytes) over several rows from
-// registers, neighbours in x by shuffles, in the warps of a flat range; on a host, which has no warps, rows
-// with a vector loop between the seams.
+// fused_column, Kokkos, tuned: on a GPU, a lane of a flat range updates a pack of columns (16 bytes) over
+// several rows from registers, and shuffles bring the neighbours in x; on a host, which has no warps, a
+// vector loop updates each row between the seams.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 #include "diffusion/column.hpp"
@@ -10,7 +10,7 @@
 namespace parity::diffusion::fused_column {
 namespace {
 
-/// Rows a lane and threads of a team.
+/// Rows per lane and threads per team.
 template <int rows_, int threads_>
 struct Strips {
   static constexpr int rows = rows_, threads = threads_;
@@ -23,7 +23,7 @@ struct Strips {
 using StripConfigs = Configs<Strips<12, 32>, Strips<12, 64>, Strips<8, 32>, Strips<8, 64>, Strips<4, 64>>;
 
 /// A warp has 32 neighbouring packs; the outer two lanes only feed their neighbours. whole: nx is a multiple
-/// of the pack, so that no pack straddles the periodic seam.
+/// of the pack, so that no pack crosses the periodic seam.
 template <class Config, bool whole, class T, class Queue>
 void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out) {
   constexpr int rows = Config::rows, warps_of_team = Config::threads / 32;
@@ -44,7 +44,7 @@ void step_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& in
         const T* const plane = in.plane(int(k));
         T* const result = out + in.offset(int(k));
         ColumnStrip<T, rows> strip;
-        // nvcc takes no first capture within 'if constexpr'.
+        // nvcc does not accept a first capture within 'if constexpr'.
         const int columns = nx, stride = pitch, height = ny, in_row = packs;
         if constexpr (whole) {
           const int i0 = (pack + in_row) % in_row * wide;

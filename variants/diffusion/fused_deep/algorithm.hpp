@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_deep: fused_overlap with halos of several steps, exchanged once in so many steps.
-// Cost: two launches a step, one read and one write a point, and some points around a part in each step.
-// Limits: parts are at least as large as the halo that their neighbours want of them.
+// fused_deep: fused_overlap with halos deep enough for several steps, exchanged once in as many steps.
+// Cost: two launches a step, one read and one write a point, and in each step some points around a part.
+// Limits: a part is at least as large as the halo that its neighbours need.
 #pragma once
 #include "diffusion/exchanged.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_exchange: the 13-point update of a rank's part, halos exchanged before each step.
+// fused_exchange: updates a rank's part by the 13-point sum and exchanges the halos before each step.
 // Cost: three launches a step, one read and one write a point.
-// Limits: parts are at least as large as the halo that their neighbours want of them.
+// Limits: a part is at least as large as the halo that its neighbours need.
 #pragma once
 #include "diffusion/exchanged.hpp"
 

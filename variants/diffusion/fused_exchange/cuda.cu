@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_exchange, CUDA: one thread a point of a region.
+// fused_exchange, CUDA: one thread updates one point of a region.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
 
 namespace parity::cuda {
 namespace {
 
-/// A region of all planes, one thread a point.
+/// Updates a region of all planes, one thread per point.
 template <class T>
 __global__ void update_region(const T* __restrict__ in, T* __restrict__ out, int width, int height, int pitch,
                               std::size_t plane_values, std::size_t first, T alpha) {

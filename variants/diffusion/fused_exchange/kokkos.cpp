@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_exchange, Kokkos: an MDRange over a region.
+// fused_exchange, Kokkos: one MDRange updates a region.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 

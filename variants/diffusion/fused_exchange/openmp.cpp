@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_exchange, OpenMP: rows of a region.
+// fused_exchange, OpenMP: one loop updates the rows of a region.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/exchange.hpp"
 

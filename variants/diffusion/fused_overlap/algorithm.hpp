@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_overlap: fused_exchange with points that need no message updated while it is under way.
+// fused_overlap: fused_exchange that updates the points that need no message while messages are under way.
 // Cost: four launches a step, one read and one write a point.
-// Limits: parts are at least as large as the halo that their neighbours want of them.
+// Limits: a part is at least as large as the halo that its neighbours need.
 #pragma once
 #include "diffusion/exchanged.hpp"
 

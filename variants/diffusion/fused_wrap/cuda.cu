@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_wrap, CUDA, first version: one thread a point.
+// fused_wrap, CUDA, first version: one thread updates one point.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/stepped.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_wrap, Kokkos, first version: one MDRange over Views without a halo.
+// fused_wrap, Kokkos, first version: one MDRange updates Views without a halo.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/stepped.hpp"
 

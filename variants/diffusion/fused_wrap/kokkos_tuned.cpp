@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_wrap, Kokkos, tuned. On a GPU a flat range over tiles that the compiler knows, several rows a thread,
-// divisions prepared on the host; on a host groups of rows with a vector loop between the seams.
+// fused_wrap, Kokkos, tuned: on a GPU, a flat range updates tiles of compile-time size, several rows per
+// thread, and the host prepares the divisions; on a host, a vector loop updates each row between the seams.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/tuned.hpp"
 
@@ -61,14 +61,14 @@ void step_on_device(Queue& queue, const Problem& p, const T* in, T* out, int pit
         const auto rows = [&](int j) { return WrappedRows<T>(in + plane, j, ny, pitch); };
         const auto wrapped = [&](int j) { return update_at(alpha, WrappedNeighbours<T>(rows(j), i, nx)); };
         const auto advance = [&](const auto& value) {
-          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          // Compute all values before the first store: rows then share loads, and loads overlap.
           T values[Tile::rows];
           PARITY_UNROLL
           for (int u = 0; u < Tile::rows; ++u) values[u] = value(j + u);
           PARITY_UNROLL
           for (int u = 0; u < Tile::rows; ++u) to[unsigned(j + u) * unsigned(pitch)] = values[u];
         };
-        // Columns that wrap are most of a step's instructions. Lanes of a warp go the same way.
+        // Wrapping columns would be most of a step's instructions. All lanes of a warp take the same branch.
         const int first = i & -32;
         if (j + Tile::rows > ny) {
           PARITY_UNROLL_BY(1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fused_wrap, OpenMP: one loop over each row. The columns at the seam are treated apart, so that the rest
-// vectorises.
+// fused_wrap, OpenMP: one loop updates each row. The columns at the seam are updated separately, so that the
+// loop vectorises.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// grid_barrier: all steps in one launch, a barrier of the whole grid after each; the 13-point update with
-// periodic indices. On a GPU warps take strips of columns in turn: 30 packs of 16 bytes over 8 rows. A point
-// is read and written once a step. All teams must be at work at the same time.
+// grid_barrier: runs all steps in one launch, with a barrier of the whole grid after each. A step is the
+// 13-point update with periodic indices. On a GPU, each warp takes one strip (30 packs of 16 bytes in 8 rows)
+// after the other. A point is read and written once a step. All teams must be resident at once.
 #pragma once
 #include "diffusion/column.hpp"
 #include "diffusion/variant.hpp"
@@ -9,11 +9,11 @@
 
 namespace parity::diffusion::grid_barrier {
 
-constexpr int rows = 8;         ///< of a strip
+constexpr int rows = 8;         ///< per strip
 constexpr int warp_packs = 30;  ///< the outer two lanes only feed their neighbours
 
-/// The strips of all planes of a field (nz, ny, pitch), fewer than 2^31: warps along x, chunks of rows,
-/// planes.
+/// The strips of all planes of a field (nz, ny, pitch), fewer than 2^31; they are ordered by warps along x,
+/// then chunks of rows, then planes.
 struct Strips {
   int nx, ny, pitch;
   unsigned count;

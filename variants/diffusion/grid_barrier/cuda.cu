@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// grid_barrier, CUDA: one cooperative launch for all steps; warps take strips of columns in turn, and a grid
-// barrier ends each step.
+// grid_barrier, CUDA: one cooperative launch runs all steps; each warp takes one strip of columns after the
+// other, and a grid barrier ends each step.
 #include <cooperative_groups.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 using namespace parity::cuda;
 
-/// All steps. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam. No
-/// __restrict__: what is input in one step was output in the step before, and the read-only cache must not
-/// serve it.
+/// Runs all steps. whole: nx is a multiple of the pack, so that no pack crosses the periodic seam. No
+/// __restrict__: the input of a step is the output of the step before, which the read-only cache must not
+/// serve.
 template <bool whole, class T>
 __global__ void __launch_bounds__(512) all_steps(T* even, T* odd, Strips strips, T alpha, long long steps) {
   constexpr int width = pack_width<T>;
@@ -78,7 +78,7 @@ class Cooperative : public WholeRun<T> {
       : WholeRun<T>([&p] { return Fields<T>::packed(p); }), block_(t[0]) {
     kernel_ = p.nx % pack_width<T> == 0 ? reinterpret_cast<const void*>(all_steps<true, T>)
                                         : reinterpret_cast<const void*>(all_steps<false, T>);
-    // A grid that is not resident as a whole would wait for itself.
+    // A grid of which some blocks are not resident would wait for itself for ever.
     int a_multiprocessor = 0;
     PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, kernel_, block_, 0));
     if (a_multiprocessor == 0)

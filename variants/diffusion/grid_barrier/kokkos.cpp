@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// grid_barrier, Kokkos: one launch for all steps, a barrier of all teams after each. On a GPU warps take
-// strips of columns in turn; on a host every thread has its share of the rows.
+// grid_barrier, Kokkos: one launch runs all steps, with a barrier of all teams after each. On a GPU each warp
+// takes one strip of columns after the other; on a host every thread has its share of the rows.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
@@ -9,8 +9,8 @@
 namespace parity::diffusion::grid_barrier {
 namespace {
 
-/// All steps. whole: nx is a multiple of the pack, so that no pack straddles the periodic seam. No input is
-/// promised to be read only: it was output in the step before.
+/// Runs all steps. whole: nx is a multiple of the pack, so that no pack crosses the periodic seam. No input
+/// is declared read-only: the step before wrote it.
 template <class T, bool whole>
 struct StepsOfStrips {
   T *even, *odd;
@@ -18,7 +18,7 @@ struct StepsOfStrips {
   T alpha;
   compat::GridBarrier barrier;
   std::int64_t steps;
-  unsigned passed;  ///< before this launch
+  unsigned passed;  ///< number of barriers before this launch
 
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -73,7 +73,7 @@ struct StepsOfStrips {
   }
 };
 
-/// The same on a host: neighbouring rows of all planes a team.
+/// Runs all steps on a host: each team has neighbouring rows of all planes.
 template <class T>
 struct StepsOfRows {
   T *even, *odd;
@@ -109,12 +109,12 @@ struct StepsOfRows {
   }
 };
 
-/// Threads of a team x teams that a multiprocessor has room for, by the compiler's promise.
+/// Threads per team, and teams that fit a multiprocessor, which the launch bounds guarantee.
 template <int threads_, int teams_>
 struct ResidentTeams {
   static constexpr int threads = threads_, teams = teams_;
 };
-/// Calls f(teams) for those of a tuning; false if they are not compiled.
+/// Calls f with the ResidentTeams of a tuning; returns false if they are not compiled.
 template <class F>
 bool with_teams(const Tuning& t, const F& f) {
   const auto tried = [&](auto teams) {
@@ -180,7 +180,7 @@ namespace parity::diffusion::grid_barrier {
 
 Entry kokkos() {
   using namespace grid_barrier;
-  // Its teams wait for each other without a cooperative launch: beside another program on the GPU for ever.
+  // Its teams wait for each other without a cooperative launch: for ever if another program uses the GPU.
   Entry e = algorithm();
   if (compat::exec_is_device()) {
     e.tunings = {"256x2", "256x3", "128x6", "128x4", "512x1"};

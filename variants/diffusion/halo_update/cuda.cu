@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halo_update, CUDA, first version: one thread a point.
+// halo_update, CUDA, first version: one thread computes one point, or copies one cell of the halo.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace parity::cuda;
 
-/// The n-th halo cell of each plane takes what it repeats of the interior; grid (cells, nz).
+/// Copies the periodic image of the n-th halo cell of each plane into it; grid (cells, nz).
 template <class T>
 __global__ void copy_halo_cells(Field<T> field, int ny, int nx, int h) {
   const int k = blockIdx.y, n = blockIdx.x * blockDim.x + threadIdx.x;

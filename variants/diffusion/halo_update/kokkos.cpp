@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// halo_update, Kokkos, first version: an MDRange over the points of the Views and one over the cells of their
-// halo.
+// halo_update, Kokkos, first version: one MDRange computes the points of the Views and one updates the cells
+// of their halo.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
@@ -8,7 +8,7 @@ namespace parity::diffusion::halo_update {
 namespace {
 
 struct HaloUpdate : LaplacianOfPoints {
-  /// The n-th halo cell of each plane takes what it repeats of the interior.
+  /// Copies the periodic image of the n-th halo cell of each plane into it.
   template <class T, class Queue>
   static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field) {
     using Policy =

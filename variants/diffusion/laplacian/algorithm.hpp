@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian: one kernel forms the Laplacian, threads over the (y, x) of each plane; halo and field update
-// stay elementary operations. Source: 'Laplacian' with 2D blocks in table 2 of the original work.
+// laplacian: one kernel computes the Laplacian, with threads over the (y, x) of each plane; halo and field
+// update stay elementary operations. Source: 'Laplacian' with 2D blocks in table 2 of the original work.
 #pragma once
 #include "diffusion/variant.hpp"
 
 namespace parity::diffusion::laplacian {
 
-/// Launches a step: 4 halo copies, 2 Laplacians, scale and add. Words a point: 2 x 2 + 2 + 3, 2 of them
-/// written where they were read.
+/// Launches per step: 4 halo copies, 2 Laplacians, scale and add. Words per point: 2 x 2 + 2 + 3, 2 of them
+/// in place.
 inline Entry algorithm() {
   Entry e;
   e.fields = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian, CUDA, first version: one thread a point.
+// laplacian, CUDA, first version: one thread computes one point.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 

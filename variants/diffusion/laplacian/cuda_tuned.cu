@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian, CUDA, tuned: a flat grid over tiles that the compiler knows, several rows a thread, divisions
-// prepared on the host.
+// laplacian, CUDA, tuned: a flat grid of blocks computes tiles of compile-time size, several rows per thread;
+// the host prepares the divisions.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
 namespace parity::cuda {
 namespace {
 
-/// A block a tile: along x, then along y, then through the planes.
+/// One block per tile: along x, then along y, then through the planes.
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>())
     laplacian_of_tiles(Field<const T> from, Field<T> to, int ny, int nx, FastDivide by_row,
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::template least_teams<T>()
   int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
   if (i >= nx) return;
   if (j + Tile::rows <= ny) {
-    // All values before the first store: what rows have in common is loaded once, and loads overlap.
+    // Compute all values before the first store: rows then share loads, and loads overlap.
     T values[Tile::rows];
     PARITY_UNROLL
     for (int u = 0; u < Tile::rows; ++u) values[u] = laplacian_at(from.around(int(k), j + u, i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian, Kokkos, first version: one MDRange over the Views.
+// laplacian, Kokkos, first version: one MDRange computes the Laplacian of the Views.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 

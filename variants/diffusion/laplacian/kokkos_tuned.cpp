@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian, tuned Kokkos: a flat range over tiles that the compiler knows, several rows a thread,
-// divisions prepared on the host; on a host groups of rows with a vector loop.
+// laplacian, tuned Kokkos: on a GPU, a flat range computes tiles of compile-time size, several rows per
+// thread, and the host prepares the divisions; on a host, a vector loop computes each row of a group.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 
@@ -24,7 +24,7 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
         int j = int((row * Tile::tile_height + thread / Tile::tile_width) * Tile::rows);
         if (i >= nx) return;
         if (j + Tile::rows <= ny) {
-          // All values before the first store: what rows have in common is loaded once, and loads overlap.
+          // Compute all values before the first store: rows then share loads, and loads overlap.
           T values[Tile::rows];
           PARITY_UNROLL
           for (int u = 0; u < Tile::rows; ++u) values[u] = laplacian_at(from.around(int(k), j + u, i));

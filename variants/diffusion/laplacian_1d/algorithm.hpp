@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian_1d: one kernel forms the Laplacian, threads over a flat range of points; halo and field update
-// stay elementary operations. Source: 'Laplacian' with 1D blocks in table 2 of the original work. Limit: the
-// flat index has 32 bits.
+// laplacian_1d: one kernel computes the Laplacian, with threads over a flat range of points; halo and field
+// update stay elementary operations. Source: 'Laplacian' with 1D blocks in table 2 of the original work.
+// Limit: the flat index has 32 bits.
 #pragma once
 #include "diffusion/variant.hpp"
 
 namespace parity::diffusion::laplacian_1d {
 
-/// Launches a step: 4 halo copies, 2 Laplacians, scale and add. Words a point: 2 x 2 + 2 + 3, 2 of them
-/// written where they were read.
+/// Launches per step: 4 halo copies, 2 Laplacians, scale and add. Words per point: 2 x 2 + 2 + 3, 2 of them
+/// in place.
 inline Entry algorithm() {
   Entry e;
   e.fields = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian_1d, CUDA, first version: one thread a point of a flat range.
+// laplacian_1d, CUDA, first version: one thread computes one point of a flat range.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -31,7 +31,7 @@ struct LaplacianKernel : ElementaryOperations {
 
 Entry cuda() {
   Entry e = with_flat_blocks(algorithm(), {"256", "128", "512"});
-  e.refuse += refuse_planes;  // of the halo's copies
+  e.refuse += refuse_planes;  // for the halo copies
   return with_steps<TwoStage, LaplacianKernel>(e);
 }
 

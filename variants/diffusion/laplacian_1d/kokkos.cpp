@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// laplacian_1d, Kokkos, first version: one flat range over the points.
+// laplacian_1d, Kokkos, first version: one flat range computes all points.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
 

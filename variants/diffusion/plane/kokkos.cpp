@@ -34,7 +34,7 @@ struct TeamPlane {
           T* const plane = data + std::size_t(team.league_rank()) * ny * nx;
           const auto row = [&](int j) { return field + std::int64_t(j) * at.pitch; };
           const auto lap_row = [&](int slot) { return laps + std::int64_t(slot) * at.pitch; };
-          // The columns beside a row, which the wrap in x needs.
+          // Fills the ghost columns of a row, which the wrap in x reads.
           const auto close = [&](T* r) {
             Kokkos::single(Kokkos::PerThread(team), [=]() {
               r[-1] = r[nx - 1];
@@ -74,8 +74,8 @@ struct TeamPlane {
               team.team_barrier();
               continue;
             }
-            // Row r's Laplacian lives in slot (r + 1) % ring. The seam needs two of them after their rows
-            // were updated.
+            // Row r's Laplacian lives in slot (r + 1) % ring. The seam needs those of the first and
+            // the last row after these rows were updated.
             T *const first = lap_row(at.ring), *const last = lap_row(at.ring + 1);
             Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, 2),
                                  [&](int side) { apply_laplacian(side ? ny - 1 : 0, side ? last : first); });

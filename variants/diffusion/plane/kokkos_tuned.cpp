@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane, Kokkos, tuned: as the first version, but a host's team of one thread has plain loops and no
+// plane, Kokkos, tuned: the first version, but on a host a team of one thread runs plain loops without
 // barriers.
 #include "layout.hpp"
 
@@ -32,7 +32,7 @@ struct TunedTeamPlane {
           T* const plane = data + std::size_t(team.league_rank()) * ny * nx;
           const auto row = [&](int j) { return field + std::int64_t(j) * at.pitch; };
           const auto lap_row = [&](int slot) { return laps + std::int64_t(slot) * at.pitch; };
-          // The columns beside a row, which the wrap in x needs.
+          // Fills the ghost columns of a row, which the wrap in x reads.
           const auto close = [&](T* r) {
             HostLoops::once(team, [=]() {
               r[-1] = r[nx - 1];
@@ -70,8 +70,8 @@ struct TunedTeamPlane {
               HostLoops::barrier(team);
               continue;
             }
-            // Row r's Laplacian lives in slot (r + 1) % ring. The seam needs two of them after their rows
-            // were updated.
+            // Row r's Laplacian lives in slot (r + 1) % ring. The seam needs those of the first and
+            // the last row after these rows were updated.
             T *const first = lap_row(at.ring), *const last = lap_row(at.ring + 1);
             HostLoops::rows(team, 0, 2,
                             [&](int side) { apply_laplacian(side ? ny - 1 : 0, side ? last : first); });

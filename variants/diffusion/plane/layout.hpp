@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane, Kokkos: where a team has its plane and the Laplacian in scratch memory, and which teams there are.
+// plane, Kokkos: the layout of a plane and its Laplacian in a team's scratch memory, and the team sizes.
 #pragma once
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 
 namespace parity::diffusion::plane {
 
-/// Where things lie in a team's scratch memory, in elements.
+/// Layout of a team's scratch memory, in elements.
 struct PlaneLayout {
   int nx, ny, chunk, lead, pitch, ring;
 
@@ -25,8 +25,8 @@ struct PlaneLayout {
   }
 };
 
-/// Scratch level and bytes of the field and of its Laplacian: on chip where both fit, else the Laplacian
-/// alone, which is used more often for its size. Levels are -1 where a plane fits nowhere.
+/// Scratch levels and bytes of the field and of its Laplacian: both on chip if both fit, else only the
+/// Laplacian, which is used more often per byte. A level is -1 if no scratch memory is large enough.
 struct Placement {
   int field_level, laps_level;
   std::int64_t field_bytes, laps_bytes;

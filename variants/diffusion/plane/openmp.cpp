@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane, OpenMP: one thread takes a plane through all steps while it stays in the core's cache. The update is
-// in place: Laplacian rows run one chunk ahead of the updated rows in a small ring of rows.
+// plane, OpenMP: one thread takes a plane through all steps while the plane stays in the core's cache. It
+// updates in place: Laplacian rows run one chunk ahead of the updated rows in a small ring of rows.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"
@@ -82,7 +82,7 @@ class Plane : public FieldPair<T> {
   }
 
  private:
-  /// One thread's plane and rows; private to the thread, so not first-touched in parallel.
+  /// One thread's plane and rows; private to the thread, so they need no parallel first touch.
   template <class U>
   class Workspace {
    public:

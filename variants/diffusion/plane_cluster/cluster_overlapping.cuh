@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane_cluster, CUDA: the kernel of planes that cluster_handing_over of cuda.cu does not take, ragged ones
-// above all. Groups, seams and rows for another block are as there.
+// plane_cluster, CUDA: the kernel of planes that cluster_handing_over of cuda.cu does not handle, mainly
+// ragged ones. Groups, seams and rows for another block are as there.
 //
-// A plane that does not fill all lanes and rows ('ragged') is spread evenly: some lanes have a column less
-// than the others, some groups up to two rows less. What is missing at the end is a copy of the neighbour's
-// first column or of its rows, which is computed along.
+// A plane that does not fill all lanes and rows ('ragged') is distributed evenly: some lanes have one column
+// fewer than others, some groups up to two rows fewer. In place of the missing ones they hold and compute
+// copies of the neighbour's first column or of its rows.
 #pragma once
 #include <type_traits>
 
@@ -15,12 +15,12 @@ namespace parity::cuda {
 
 template <class T, class Form>
 using ClusterRow = SharedRow<T, Form::config.columns, 32>;
-/// The slots of cluster_overlapping, and barriers; enough for either kernel.
+/// Bytes of shared memory: slots of cluster_overlapping, and barriers; enough for both kernels.
 template <class T, class Form>
 constexpr int cluster_bytes = (4 * Form::config.most_groups() + 4) *
                                   2 * ClusterRow<T, Form>::size* int(sizeof(T)) +
                               64;
-/// Whether what goes to another block goes at once, behind one branch, or access by access: by measurement.
+/// True if rows for another block are sent at once, behind one branch, else access by access: by measurement.
 template <class T, class Form>
 constexpr bool sends_together = sizeof(T) == 8 || Form::config.rows > 8;
 
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   const int missing = ragged ? here.rows.missing : 0;
   const int steps = turns.steps_of(here.turn);
 
-  // Seams. At the plane's own wrap the first group of the first block meets the last of the last.
+  // Seams. At the plane's periodic wrap, the first group of the first block meets the last of the last block.
   const int beside = odd ? g + 1 : g - 1;
   const bool remote = beside < 0 || beside >= d.groups;
   const bool warp_remote = warp == 0 || warp == warps - 1;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 
   T v[R][C], early_row[2][C], late_row[2][C];
 
-  // Row n of the early seam to another block, 'at' in the slots there.
+  // Sends row n over the early seam to another block, to 'at' in its slots.
   const auto send_there = [&](int n, int at, int slot, bool sends) {
 #pragma unroll
     for (int a = 0; a < A::count; ++a) {
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
       if constexpr (!sends_together<T, Form>) send_there(n, at(n), slot, remote && more && active);
-      Row::write(v[n], early_to + at(n));  // one for another block: to a slot that nobody reads
+      Row::write(v[n], early_to + at(n));  // for another block: to a slot that nobody reads
     }
   };
   const auto receive_early = [&](int slot, int step) {
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       Row::write(v[last], to);
       Row::write(v[last - 1], to + Row::size);
     };
-    // A partner with fewer rows has my first ones as its last.
+    // A partner with fewer rows holds copies of my first rows as its last.
     switch (missing) {
       case 0:
         send(std::integral_constant<int, 0>());
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
                           : v[k < 0 || k >= R ? 0 : k][i];
     };
     // Index + 1 or + 2, because rows -1 and -2 belong to the neighbour. All indices are constants after
-    // unrolling, so that these are registers of the rows at work.
+    // unrolling, so that these are registers of the current rows.
     T lap[R + 2][C], pair[R + 4][C + 1], lap_pair[R + 1][C + 1];
     pair[0][0] = pair_sum(ring.from_left(phi(-1, C - 1), phi(-1, C - 2)), phi(-2, 0));
 #pragma unroll
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 
   using Side = RowSideBySide<T, C, 32>;
   constexpr bool side_by_side = Side::pays && !ragged;
-  // What is sent late in the first step comes there after a meeting, what was in the last one is read.
+  // Rows sent late in the first step arrive there after a barrier; those of the last step have been read.
   constexpr int through_slot = most_groups * slot_size;
   const std::size_t plane_size = std::size_t(d.ny) * d.pitch;
   const T* const source = (turns.begins(here.turn) ? in : out) + turns.plane(here.turn) * plane_size;
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   }
   send_early(0, steps > 0);
   send_late(0);
-  // Copies of a neighbour's rows are loaded before that one writes its own.
+  // A group loads its copies of a neighbour's rows before the neighbour writes them.
   if constexpr (ragged)
     cluster_barrier();
   else

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane_cluster, CUDA: a cluster of blocks takes a plane through all steps; 1 launch, more if not all planes
-// fit the GPU at a time (plane_turns.hpp).
+// plane_cluster, CUDA: a cluster of blocks takes a plane through all steps, in one launch, or in several if
+// not all planes fit the GPU at once (plane_turns.hpp).
 //
-// A group of 32 lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the
+// A group of 32 lanes owns 'rows' full rows, 'columns' columns per lane; shuffles round the group are the
 // periodic wrap in x. Groups form a ring over the plane, block after block. Even groups number their rows
 // downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
-// both end it there ('late'); seams between blocks are early ones. Rows for another block go by asynchronous
-// stores that count on a barrier there, two buffers deep; the loop over steps has no barrier of the cluster.
+// both end it there ('late'); seams between blocks are early ones. Rows cross them by asynchronous stores
+// that count on a barrier there, two buffers deep; the loop over steps has no cluster barrier.
 #include <limits>
 #include <type_traits>
 
@@ -19,15 +19,15 @@
 
 namespace parity::cuda {
 
-/// The kernel of long rows, 8 rows of 64 bytes a lane, of whole planes with DeferredScale: each side of a
-/// seam computes the Laplacian of its own rows alone and hands one row of it over. That is less work, and two
-/// exchanges a step. A step goes without the neighbour's row at first, which is added when it has come (the
-/// step is linear); then the finished row goes over the seam. What is sent has about a third of a sweep to
-/// arrive, and two barriers a sweep order all:
-///   first row     its Laplacian leaves early; the last row's has left late, at the end of the sweep before
-///   first meeting both are added to the rows that lacked them, and these leave
-///   second one    the neighbours' rows are there: the late one for the last row, the early one for the next
-///                 sweep
+/// The kernel of whole planes with long rows (8 rows of 64 bytes per lane) and DeferredScale: each side of a
+/// seam computes the Laplacian of its own rows only and hands one row of it over. That is less work, but two
+/// exchanges a step. A row is first updated without the neighbour's Laplacian, which is added on arrival (the
+/// step is linear); then the finished row crosses the seam. Each row has about a third of a sweep to
+/// arrive, and two barriers a sweep order all exchanges:
+///   first row       sends its Laplacian early; the last row's was sent late, at the end of the last sweep
+///   first barrier   both are added to the rows that lacked them, and these rows are sent
+///   second barrier  the neighbours' rows have arrived: the late one for the last row, the early one for the
+///                   next sweep
 template <class T, class Form>
 __global__ void __launch_bounds__(Form::config.threads, 1)
     cluster_handing_over(const T* in, T* out, PlaneDivision d, T alpha, TurnsOfLaunch turns) {
@@ -42,10 +42,10 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   static_assert(first_meeting >= 2 && second_meeting <= R - 1, "too few rows");
   constexpr bool hand_pairs = C >= 16;
 
-  // Slots of each group, filled by its neighbours: the early row, its Laplacian, the late row, its Laplacian.
+  // Slots of each group, which its neighbours fill: early row, its Laplacian, late row, its Laplacian.
   extern __shared__ __align__(16) unsigned char memory[];
   constexpr int kind = Form::config.most_groups() * Row::size, phi_slot = 0, lap_slot = kind;
-  constexpr int through = 4 * kind + 64 / int(sizeof(T));  // where rows change hands
+  constexpr int through = 4 * kind + 64 / int(sizeof(T));  // for exchanges at loads and stores
   static_assert((through + kind) * int(sizeof(T)) <= cluster_bytes<T, Form>, "too little shared memory");
   T* const slots = reinterpret_cast<T*>(memory);
   std::uint64_t* const arrived = reinterpret_cast<std::uint64_t*>(slots + 4 * kind);
@@ -58,11 +58,11 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   const bool odd = here.odd;
   const int steps = turns.steps_of(here.turn);
 
-  // Seams. At the plane's own wrap the first group of the first block meets the last of the last.
+  // Seams. At the plane's periodic wrap, the first group of the first block meets the last of the last block.
   const int beside = odd ? g + 1 : g - 1;
   const bool remote = beside < 0 || beside >= d.groups;
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
-  T* const early_to = slots + early_partner * Row::size + Row::first(lx);  // in whichever block
+  T* const early_to = slots + early_partner * Row::size + Row::first(lx);  // in either block
   T* const early_from = slots + g * Row::size + Row::first(lx);
   T* const late_to = slots + 2 * kind + (g ^ 1) * Row::size + Row::first(lx);
   const T* const late_from = slots + 2 * kind + g * Row::size + Row::first(lx);
@@ -78,10 +78,10 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   cluster_barrier();
 
   T v[R][C], early_row[C], late_row[C];
-  T late_weight = T(0);  // of the step before, which the last row still lacks a part of
+  T late_weight = T(0);  // of the previous step, of which the last row still lacks a part
 
-  // Over an early seam: an access of a row, or of the Laplacian of one. Rows that go access by access are
-  // sent under predicates: nothing is scheduled across the branches of an if and an else, which cost 11 %.
+  // Sends one access of a row, or of its Laplacian, over an early seam. Rows that go access by access are
+  // sent under predicates: the compiler schedules nothing across if and else branches, which cost 11 %.
   constexpr bool predicated = !sends_together<T, Form>;
   const auto send_access = [&](const T(&row)[C], int a, int slot, bool more) {
     const int at = slot + Row::access(a);
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 #pragma unroll
     for (int a = 0; a < A::count; ++a) send_access(row, a, slot, more);
   };
-  // Until what comes over an early seam has come, in its n-th use.
+  // Waits for the n-th row that arrives in a slot of an early seam.
   const auto await_early = [&](int slot, int n) {
     if (remote) {
       const std::uint32_t barrier = my_arrived + (slot == phi_slot ? 8 : 0);
@@ -115,10 +115,10 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
     const auto phi = [&](int k, int i) -> T {
       return k < 0 ? early_row[i] : k == R ? late_row[i] : v[k < 0 || k >= R ? 0 : k][i];
     };
-    // All indices are constants after unrolling, so that these are registers of the rows at work: sums of a
-    // row with the row before it, its Laplacian, sums of that. A row is finished column by column, in place.
+    // All indices are constants after unrolling, so that these are registers of the current rows: sums of a
+    // row with the row before it, its Laplacian, sums of the latter. A row is finished in place, by columns.
     T pair[C], lap[C], lap_pair[C];
-    // An access of a neighbour's Laplacian, which a row has lacked so far.
+    // Adds one access of a neighbour's Laplacian, which a row has lacked so far.
     const auto add_access = [&](T(&row)[C], int a, const T* beyond, T by) {
       T part[C];
       read_access(part, a, beyond + Row::access(a));
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
           const T lap_left = ring.from_left(now, lap[C - 2]);
           first_lap_pair = k > 0 ? pair_sum(lap_left, first_lap) : lap_left;
         }
-        T lap_pair_after = now;  // of the first row, which lacks a part
+        T lap_pair_after = now;  // for the first row, which lacks a part
         if (k > 0) {
           lap_pair_after = next > 0     ? pair_sum(now, lap[next])
                            : hand_pairs ? ring.of_right(first_lap_pair)
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   T none[C];
 #pragma unroll
   for (int i = 0; i < C; ++i) none[i] = T(0);
-  Row::write(none, late_to + kind);  // the first step finds nothing to add
+  Row::write(none, late_to + kind);  // so that the first step adds nothing
   __syncthreads();
   if (steps > 0) receive_early(0);
 #pragma unroll 1
@@ -234,8 +234,8 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 #endif
 }
 
-/// Rows x columns of a lane: 128 floats or 64 doubles a lane are half of its registers. Nine rows take what
-/// is a little too large for eight, such as 129 rows.
+/// Rows x columns per lane: 128 floats or 64 doubles are half of a lane's registers. Nine rows serve planes
+/// a little too large for eight, such as those of 129 rows.
 template <class T>
 struct ClusterConfigs;
 template <>
@@ -279,8 +279,8 @@ class PlaneCluster : public WholeRun<T> {
   int at_once_ = 0;
 };
 
-/// The smallest cluster of at least so many blocks, and of its forms the first, that the plane fits:
-/// DeferredScale if it is exact and the form has it.
+/// Chooses the smallest cluster of at least t[0] blocks that the plane fits, and its first form that fits,
+/// with DeferredScale if it is exact and the form has it.
 template <class T>
 auto PlaneCluster<T>::launch_of(const Problem& p, const Tuning& t) -> Launch {
   Launch launch;

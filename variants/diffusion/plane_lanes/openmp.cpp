@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane_lanes, OpenMP: one thread takes a plane through all steps in its core's cache, columns dealt out over
-// the lanes of its vectors.
+// plane_lanes, OpenMP: one thread takes a plane through all steps in its core's cache, with the columns
+// distributed over the lanes of its vectors.
 #include <omp.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "backend/openmp/diffusion/field.hpp"
 #include "diffusion/passes.hpp"
 
-#ifndef __clang__  // without AVX-512 vectors of 64 bytes are passed in memory, within this file alone
+#ifndef __clang__  // without AVX-512, vectors of 64 bytes are passed in memory, in this file only
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
@@ -18,7 +18,7 @@ namespace {
 
 using namespace parity::openmp;
 
-/// A cache line of values, and the same turned by a lane. Compilers know no vectors of a template's type.
+/// A vector of one cache line, and its rotations by one lane. Compilers have no vectors of a template's type.
 template <class T>
 struct VectorOf;
 template <>
@@ -62,7 +62,7 @@ struct VectorOf<double> {
   }
 };
 
-/// The same as a number: the arithmetic of stencil.hpp takes all of them at once.
+/// VectorOf as a number: the arithmetic of stencil.hpp runs on all lanes at once.
 template <class T>
 struct LaneValues {
   using Vector = typename VectorOf<T>::Type;
@@ -76,7 +76,7 @@ struct LaneValues {
     all.v = values;
     return all;
   }
-  /// Each lane's value of the lane below or above it, of the last lane above the first.
+  /// Each lane gets the value of the lane below or above; the lanes form a ring.
   LaneValues from_lane_below() const { return of(VectorOf<T>::from_lane_below(v)); }
   LaneValues from_lane_above() const { return of(VectorOf<T>::from_lane_above(v)); }
   friend LaneValues operator+(LaneValues a, LaneValues b) { return of(a.v + b.v); }
@@ -85,14 +85,14 @@ struct LaneValues {
   friend LaneValues fma(LaneValues a, LaneValues b, LaneValues c) { return of(a.v * b.v + c.v); }
 };
 
-/// A plane (ny, nx), its successor, and the rows of so many stages, three of a stage's input and two of
+/// A plane (ny, nx), its successor, and five rows per stage: three of the stage's input and two of
 /// Laplacians.
 template <class T>
 struct LanePlane {
   using Values = LaneValues<T>;
   static constexpr int lanes = Values::lanes;
 
-  /// Values that it needs, beginning at a cache line.
+  /// Number of values in its memory, which begins at a cache line.
   static std::int64_t room(std::int64_t nx, std::int64_t ny, int stages) {
     return (2 * ny + rows_of_stage * stages) * pitch_of(nx) * lanes;
   }
@@ -107,7 +107,7 @@ struct LanePlane {
         to(from + ny * pitch),
         rows(to + ny * pitch) {}
 
-  /// A row of points into lanes, or out of them.
+  /// Copies a row of points into lanes, or out of them.
   template <bool into_lanes>
   void deal(T* points, Values* row) const {
     T* const values = reinterpret_cast<T*>(row);
@@ -120,7 +120,7 @@ struct LanePlane {
   Values* row_of(int stage, std::int64_t which) const {
     return rows + (stage * rows_of_stage + which) * pitch;
   }
-  /// Row r of a stage's input, r from -2 'stages' on: the first one's are the plane's.
+  /// Row r of a stage's input, from r = -2 'stages' on; the first stage reads the plane.
   Values* input(int stage, std::int64_t r) const {
     if (stage > 0) return row_of(stage, (r + 3 * ny * most_stages) % 3);
     while (r < 0) r += ny;
@@ -128,14 +128,14 @@ struct LanePlane {
     return from + r * pitch;
   }
 
-  /// Row r of a stage's output from rows r to r + 2 of its input. laps: of row r - 1, becomes that of row
-  /// r + 1; laps_of_row: of row r. Without 'updates' the Laplacian alone is formed.
+  /// Makes row r of a stage's output from rows r to r + 2 of its input. laps: Laplacian of row r - 1,
+  /// replaced by that of row r + 1; laps_of_row: that of row r. Without 'updates' only laps is computed.
   template <bool updates>
   void row_of_stage(const Values* __restrict__ row, const Values* __restrict__ row1,
                     const Values* __restrict__ row2, Values* __restrict__ laps,
                     const Values* __restrict__ laps_of_row, Values alpha, Values* __restrict__ out) const {
     const std::int64_t last = vectors - 1;
-    // What is beyond a row's end is its other end, a lane on.
+    // A row continues beyond its end with its other end, rotated by a lane.
     Values west = row1[last].from_lane_below(), centre = row1[0];
     Values lap_west = laps_of_row[last].from_lane_below(), lap_centre = laps_of_row[0];
     const auto update_vector = [&](std::int64_t c, Values east, Values lap_east) {
@@ -149,7 +149,7 @@ struct LanePlane {
       lap_centre = lap_east;
     };
     const Values beyond = row1[0].from_lane_above(), lap_beyond = laps_of_row[0].from_lane_above();
-    // Rows are a few vectors long, and the loop's own instructions count.
+    // Unroll: rows are a few vectors long, and the loop's own instructions count.
 #if !defined(__clang__) && !defined(__CUDACC__)
 #pragma GCC unroll 4
 #endif
@@ -163,11 +163,11 @@ struct LanePlane {
 
  private:
   static constexpr std::int64_t rows_of_stage = 5;
-  /// An odd number of vectors: rows meet in no cache set.
+  /// An odd number of vectors, so that rows do not share a cache set.
   static std::int64_t pitch_of(std::int64_t nx) { return nx / lanes | 1; }
 };
 
-/// Bytes of the rooms of so many threads, for eight steps a pass.
+/// Bytes of all threads' LanePlanes at eight steps a pass.
 double lane_room_bytes(const Problem& p, int threads) {
   const std::int64_t values = p.precision == Precision::f32 ? LanePlane<float>::room(p.nx, p.ny, 8)
                                                             : LanePlane<double>::room(p.nx, p.ny, 8);
@@ -175,7 +175,7 @@ double lane_room_bytes(const Problem& p, int threads) {
          double(std::min<std::int64_t>(threads, p.nz));
 }
 
-/// Refuses planes whose rows do not fill all lanes, and more steps a pass than are worth their rows.
+/// Refuses planes whose rows do not fill all lanes, and more than 64 steps a pass, which keep too many rows.
 std::optional<std::string> refuse_lane_plane(const Problem& p, const harness::Tuning& t) {
   const int lanes = 64 / int(runtime::bytes_of(p.precision));
   if (p.nx % lanes != 0)
@@ -185,8 +185,8 @@ std::optional<std::string> refuse_lane_plane(const Problem& p, const harness::Tu
   return std::nullopt;
 }
 
-/// All steps of one plane, in place. Stage s makes row t - 2 s in tick t of a pass; the last makes rows 0 to
-/// ny - 1, each one before it two more at both ends.
+/// Runs all steps of one plane in place. In tick t of a pass, stage s makes row t - 2 s; the last stage makes
+/// rows 0 to ny - 1, and each stage before it two more at both ends.
 template <class T>
 void advance_plane(LanePlane<T> p, T* plane, std::int64_t steps, T alpha) {
   using Values = LaneValues<T>;
@@ -198,7 +198,7 @@ void advance_plane(LanePlane<T> p, T* plane, std::int64_t steps, T alpha) {
     for (std::int64_t t = -2 * stages; t < p.ny + 2 * (stages - 1); ++t)
       for (int s = 0; s < stages; ++s) {
         const std::int64_t r = t - 2 * s, first = -2 * (stages - 1 - s);
-        if (r < first - 2) break;  // so have the stages after it
+        if (r < first - 2) break;  // neither it nor a later stage has begun
         Values* const laps = p.row_of(s, 3 + (r & 1));
         const Values *const laps_of_row = p.row_of(s, 4 - (r & 1)), *const row = p.input(s, r),
                             *const row1 = p.input(s, r + 1), *const row2 = p.input(s, r + 2);
@@ -241,7 +241,7 @@ class PlaneLanes : public FieldPair<T> {
  private:
   int stages_;
   std::int64_t room_;
-  int threads_;  ///< no more than there are planes
+  int threads_;  ///< at most one per plane
   runtime::HostArray<T> rooms_;
 };
 

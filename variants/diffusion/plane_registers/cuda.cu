@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane_registers, CUDA: a block takes a plane through all steps; 1 launch, more if not all planes fit the
-// GPU at a time (plane_turns.hpp).
+// plane_registers, CUDA: one block takes a plane through all steps, in one launch, or in several if not all
+// planes fit the GPU at once (plane_turns.hpp).
 //
-// A group of lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the periodic
-// wrap in x. Groups form a ring over the plane. Even groups number their rows downwards, odd ones upwards, so
-// that two neighbours either both start a sweep at their seam ('early') or both end it there ('late'). Rows
-// sent early are needed when the next sweep starts, rows sent late when it ends: every exchange has a whole
-// sweep to arrive, and one barrier in mid-sweep orders all.
+// A group of lanes owns 'rows' full rows, of which each lane has 'columns' columns; shuffles round the group
+// are the periodic wrap in x. Groups form a ring over the plane. Even groups number their rows downwards, odd
+// ones upwards, so that two neighbours either both start a sweep at their seam ('early') or both end it there
+// ('late'). Rows sent early are needed when the next sweep starts, rows sent late when it ends: every
+// exchange has a whole sweep to arrive, and one barrier in mid-sweep orders all.
 //
-// A plane that does not fill all lanes and rows ('ragged') is spread evenly: some lanes have a column less
-// than the others, some groups up to two rows less. What is missing at the end is a copy of the neighbour's
-// first column or of its rows, which is computed along.
+// A plane that does not fill all lanes and rows ('ragged') is distributed evenly: some lanes have one column
+// fewer than others, some groups up to two rows fewer. In place of the missing ones they hold and compute
+// copies of the neighbour's first column or of its rows.
 #include <limits>
 #include <type_traits>
 
@@ -20,7 +20,7 @@
 
 namespace parity::cuda {
 
-/// In shared memory: of each group the two rows of an early seam and the two of a late one, all twice.
+/// Bytes of shared memory: for each group two rows of an early and two of a late seam, all twice.
 template <class T, class Form>
 constexpr int register_bytes =
     4 * Form::config.most_groups() *
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   using Step = PairStep<T, deferred>;
   constexpr int R = Form::config.rows, C = Form::config.columns;
   constexpr int slot_size = 2 * Row::size, kind = Form::config.most_groups() * slot_size;
-  // By measurement groups of 16 lanes meet a row earlier and read their early rows a row earlier. Rows sent
-  // early are read in the same step. Wide rows in double take the two sums at a row's end from the next lane.
+  // By measurement, groups of 16 lanes have the barrier and read early rows one row earlier. Rows sent
+  // early are read in the same step. In double, 32 lanes take the two sums at a row's end from the next lane.
   constexpr bool wide = Form::config.lanes == 32, hands_sums = wide && sizeof(T) == 8 && !ragged;
   constexpr int sent_early = 2, middle = R / 2 + (wide || R < 8 ? 1 : 0), read_early = wide ? R : R - 1;
   static_assert(sent_early < middle && middle < R, "what is sent is read after a meeting");
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   const SeamBarriers<Form> seams(warp, blockDim.x / 32, here.odd, false);
   const int g = here.g, steps = turns.steps_of(here.turn);
 
-  // At the plane's own wrap the first group meets the last.
+  // At the periodic wrap of the plane, the first group is the neighbour of the last.
   const int beside = here.odd ? g + 1 : g - 1;
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
   T* const early_to = early + early_partner * slot_size + Row::first(here.lx);
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       Row::write(v[last], to);
       Row::write(v[last - 1], to + Row::size);
     };
-    // A partner with fewer rows has my first ones as its last.
+    // A partner with fewer rows holds copies of my first rows as its last.
     switch (ragged ? here.rows.missing : 0) {
       case 0:
         send(std::integral_constant<int, 0>());
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
                           : v[k < 0 || k >= R ? 0 : k][i];
     };
     // Index + 1 or + 2, because rows -1 and -2 belong to the neighbour. All indices are constants after
-    // unrolling, so that these are registers of the rows at work.
+    // unrolling, so that these are registers of the current rows.
     T lap[R + 2][C], pair[R + 4][C + 1], lap_pair[R + 1][C + 1];
     pair[0][0] = pair_sum(ring.from_left(phi(-1, C - 1), phi(-1, C - 2)), phi(-2, 0));
 #pragma unroll
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   send_late(0);
   __syncthreads();
   receive_early(0);
-  // One copy of the step, of short ones two more, whose slots are constants. A deferred scale is applied
+  // One copy of the step, and two more of a short step, with constant slots. A deferred scale is applied
   // between an even number of steps: late rows are sent again.
   constexpr bool in_twos = R * C * int(sizeof(T)) <= 128;
 #pragma unroll 1
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   }
 }
 
-/// A plane of 16 x 16, rows x columns of it a lane: no memory between its lanes, no barrier. Grid: planes.
+/// A 16 x 16 plane, rows x columns per lane, without memory between lanes and without barrier. Grid: planes.
 template <class T, bool deferred>
 __global__ void __launch_bounds__(32)
     plane_of_a_warp(const T* __restrict__ in, T* __restrict__ out, int pitch, T alpha, int steps) {
@@ -242,8 +242,8 @@ class PlaneRegisters : public WholeRun<T> {
   int at_once_ = 0;
 };
 
-/// The first form that the plane fits: DeferredScale if it is exact and the form has it. The smallest kernel
-/// in float, whose one warp a scheduler waits for its own results, gained nothing by it.
+/// The first form that the plane fits, with DeferredScale if it is exact and the form has it. It did not
+/// speed up the smallest kernel in float, whose one warp per scheduler waits for its own results.
 template <class T>
 auto PlaneRegisters<T>::launch_of(const Problem& p) -> PlaneLaunch<Kernel> {
   PlaneLaunch<Kernel> launch;

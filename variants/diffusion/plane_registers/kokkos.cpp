@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// plane_registers, Kokkos: one flat team a plane, all steps in one launch; threads hand columns on by
-// shuffles and outer rows through scratch memory. The smallest planes are in the registers of one warp.
+// plane_registers, Kokkos: one flat team takes a plane through all steps in one launch; threads pass columns
+// on by shuffles and outer rows through scratch memory. The smallest planes are in the registers of one warp.
 #include <limits>
 #include <tuple>
 
@@ -13,13 +13,13 @@
 namespace parity::diffusion::plane_registers {
 namespace {
 
-/// Threads of a team that have registers for this many 32-bit words of points and as much again for sums.
+/// Largest team whose threads have registers for so many 32-bit words of points and as many of sums.
 constexpr int most_threads(int words) { return words >= 64 ? 256 : words >= 32 ? 512 : 1024; }
 template <class T, int rows, int columns>
 using RegisterTeams =
     Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<most_threads(rows* columns* int(sizeof(T)) / 4), 1>>;
 
-/// A plane of rings x rows and lanes x columns points, in place. deferred: DeferredScale, for alpha = 1/32.
+/// Advances a plane of (rings x rows, lanes x columns) in place. deferred: DeferredScale, for alpha = 1/32.
 template <class T, int rows, int columns, bool deferred>
 struct AdvancePlane {
   using Tile = RegisterTile<T, rows, columns>;
@@ -54,7 +54,7 @@ struct AdvancePlane {
   }
 };
 
-/// A plane that one warp holds, in place: no scratch memory, no barrier.
+/// Advances a plane that one warp holds, in place, without scratch memory and without barrier.
 template <class T, int rows, int columns, bool deferred>
 struct AdvanceWarpPlane {
   using Plane = WarpPlane<T, rows, columns, 8>;
@@ -94,7 +94,7 @@ struct AdvanceWarpPlane {
   }
 };
 
-/// Rows x columns of a thread.
+/// Rows x columns per thread.
 template <int r, int c>
 struct ThreadPoints {
   static constexpr int rows = r, columns = c;
@@ -102,16 +102,16 @@ struct ThreadPoints {
 using AllThreadPoints = std::tuple<ThreadPoints<16, 4>, ThreadPoints<8, 4>, ThreadPoints<4, 4>,
                                    ThreadPoints<8, 2>, ThreadPoints<4, 2>, ThreadPoints<4, 1>>;
 
-/// Points of a thread, rings of lanes, and lanes of a ring.
+/// Rows and columns per thread, lanes per ring, and rings per tile.
 struct TileShape {
   int rows, columns, lanes, rings;
 
   int tile_rows() const { return rows * rings; }
   int tile_columns() const { return columns * lanes; }
-  /// Whole warps, since all lanes of a warp shuffle together.
+  /// Whole warps, because all lanes of a warp take part in shuffles.
   int threads() const { return (rings * TilePlace::ring_width(lanes) + 31) / 32 * 32; }
 
-  /// Calls f(points) for its points; false if they are not compiled.
+  /// Calls f with the ThreadPoints of this shape; returns false if they are not compiled.
   template <class F>
   bool with_points(const F& f) const {
     const auto tried = [&](auto points) {
@@ -122,7 +122,7 @@ struct TileShape {
     return std::apply([&](auto... points) { return (tried(points) || ...); }, AllThreadPoints());
   }
 
-  /// Bytes of the rows that rings hand on, in one buffer or in two.
+  /// Bytes of the rows that rings exchange, in one buffer or in two.
   std::int64_t bytes_of_edges(Precision precision, int buffers) const {
     return buffers * std::int64_t(4) * rings * tile_columns() * std::int64_t(runtime::bytes_of(precision)) +
            16;
@@ -131,7 +131,7 @@ struct TileShape {
     return scratch_level(bytes_of_edges(precision, buffers)) == 0;
   }
 
-  /// Why no team can have it here; nullopt when one can.
+  /// Returns the reason why no team can hold the tile here, or nullopt.
   std::optional<std::string> refuse(Precision precision) const {
     const std::string points = std::to_string(rows) + "x" + std::to_string(columns) + " points";
     int most = 0;
@@ -151,10 +151,10 @@ struct TileShape {
   }
 };
 
-/// Tuning 1x1: the fastest form for the plane.
+/// True for tuning 1x1, which chooses the fastest form for the plane.
 bool is_free(const Tuning& t) { return t[0] == 1 && t[1] == 1; }
 
-/// Calls f(points) with the points of a lane, if a warp should hold such planes. One scheduler has a quarter
+/// Calls f with the ThreadPoints of a lane, if one warp should hold such planes. One scheduler has a quarter
 /// of a multiprocessor's double units, and 32 x 32 values keep them busy for longer than a barrier of four
 /// warps takes.
 template <class F>
@@ -169,7 +169,7 @@ bool fits_a_warp(const Problem& p, const Tuning& t) {
   return with_warp_plane(p, t, [](auto) {});
 }
 
-/// Of the tuning, or the points of a thread that should take the plane fastest; rings = 0 if none divide it.
+/// The tuning's shape, or for 1x1 the one expected to be fastest; rings = 0 if none divides the plane.
 TileShape shape_of(const Problem& p, const Tuning& t) {
   if (!is_free(t)) return {t[0], t[1], int(p.nx) / t[1], int(p.ny) / t[0]};
   TileShape best{16, 4, 0, 0};
@@ -177,7 +177,7 @@ TileShape shape_of(const Problem& p, const Tuning& t) {
   const auto compare = [&](auto points) {
     const TileShape s{points.rows, points.columns, int(p.nx) / points.columns, int(p.ny) / points.rows};
     if (p.nx % s.columns != 0 || p.ny % s.rows != 0 || s.refuse(p.precision)) return;
-    // Four schedulers share the warps; of each thread's rows two more are computed.
+    // Four schedulers share the warps; each thread computes two additional rows.
     const double instructions = (s.threads() / 32 + 3) / 4 * (s.rows + 2) * s.columns;
     if (instructions >= least) return;
     least = instructions;
@@ -187,7 +187,7 @@ TileShape shape_of(const Problem& p, const Tuning& t) {
   return best;
 }
 
-/// True if the kernel defers scaling. Threads of 8 x 4 points were measured to be faster without it in float.
+/// True if the kernel defers scaling. By measurement, threads of 8 x 4 floats are faster without it.
 bool defers_scaling(const Problem& p, const Tuning& t) {
   if (fits_a_warp(p, t)) return true;
   const TileShape shape = shape_of(p, t);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tile of a plane in the registers of a team of threads. A thread has some rows of some neighbouring
-// columns; a ring of threads shares those rows and hands columns on by shuffles; rings meet at their outer
-// rows, which pass through memory of the team. The tile closes on itself in x and y, which is the periodic
-// wrap where it is a whole plane; in a part of a plane each step spoils two more points from its ends.
+// A tile of a plane in the registers of a team of threads. A thread has some rows of some adjacent columns; a
+// ring of threads shares those rows and passes columns on by shuffles. Rings exchange their outer rows
+// through memory of the team. The tile is periodic in x and y, which is right for a whole plane; in a part of
+// a plane, each step invalidates two more points from its ends.
 #pragma once
 #include "diffusion/stencil.hpp"
 #include "runtime/lanes.hpp"
 
 namespace parity::diffusion {
 
-/// The part of a tile that a thread of a flat team has: lane 'lane' of ring 'ring'.
+/// A thread's place in a tile: lane 'lane' of ring 'ring'.
 struct TilePlace {
   int lane, ring, lanes, rings;
-  bool active;  ///< others stand in the first active place of theirs, and change nothing
+  bool active;  ///< other threads take index 0 in place of an invalid one, and change nothing
 
-  /// Neighbouring threads whose ring is so many lanes long: shuffles know powers of two.
+  /// Threads per ring: lanes rounded up to a power of two, which shuffles need.
   PARITY_INLINE static int ring_width(int lanes) {
     int width = 1;
     while (width < lanes) width *= 2;
@@ -31,7 +31,7 @@ struct TilePlace {
   }
 };
 
-/// Hands values around a ring of lanes. Lanes: from(value, source, width), see runtime::from_lane.
+/// Passes values round a ring of lanes. Lanes: from(value, source, width), see runtime::from_lane.
 template <class Lanes = runtime::WarpLanes>
 struct LaneRing {
   Lanes lanes;
@@ -51,22 +51,22 @@ struct LaneRing {
   }
 };
 
-/// 'rows' x 'columns' points of a thread.
+/// The 'rows' x 'columns' points of a thread.
 template <class T, int rows, int columns>
 struct RegisterTile {
   static_assert(rows >= 2, "two rows go to each neighbour");
-  /// A row of a thread's points, moved by as few accesses as there can be.
+  /// A row of a thread's points, aligned for the fewest possible accesses.
   struct alignas(sizeof(T) * columns < 16 ? sizeof(T) * columns : 16) Row {
     T v[columns];
   };
   Row row[rows];
 
-  /// Rows that a step hands on, for all threads of a tile.
+  /// Number of rows that all threads of a tile exchange in a step.
   static PARITY_INLINE int edge_rows(int lanes, int rings) { return 4 * lanes * rings; }
 
-  /// One step. deferred: DeferredScale, for alpha = 1/32; scale() is the caller's. edges: edge_rows, shared
-  /// by the team. barrier(): all threads have come so far, memory included. reused: whether the next step has
-  /// the same edges, so that all must be read before it.
+  /// Makes one step. deferred: DeferredScale, for alpha = 1/32; the caller scales. edges: edge_rows() rows
+  /// of team memory. barrier(): synchronises the team and its memory. reused: true if the next step
+  /// uses the same edges, which all threads must have read before.
   template <bool deferred, class Ring, class Barrier>
   PARITY_INLINE void step(const TilePlace& at, const Ring& ring, T alpha, Row* edges, bool reused,
                           const Barrier& barrier) {
@@ -86,14 +86,14 @@ struct RegisterTile {
     const Row beyond[4] = {edge(below, 2), edge(below, 3), edge(above, 0), edge(above, 1)};
     if (reused) barrier();
 
-    // All indices are constants once the loops are unrolled. Values, not references to rows: through those
-    // nvcc takes minutes to see it.
+    // All indices are constants once the loops are unrolled. phi returns values: with references to rows
+    // nvcc takes minutes to find that out.
     const auto phi = [&](int r, int i) -> T {
       return r < 0      ? beyond[r < 0 ? r + 2 : 0].v[i]
              : r < rows ? row[r < rows ? r : 0].v[i]
                         : beyond[r < rows ? 0 : r - rows + 2].v[i];
     };
-    // Sums by pairs: pair r, i adds rows r - 1 at column i and r at column i - 1. Index 0 is of row -1.
+    // Sums by pairs: pair r, i adds row r - 1 at column i and row r at column i - 1. Index 0 is row -1.
     T lap[rows + 2][columns], pair[rows + 3][columns + 1], lap_pair[rows + 1][columns + 1];
     const auto form_pairs = [&](int r) {
       if (r <= rows) pair[r + 1][0] = pair_sum(phi(r - 1, 0), ring.from_west(phi(r, columns - 1)));
@@ -114,7 +114,7 @@ struct RegisterTile {
       for (int i = 1; i < columns; ++i) lap_pair[r][i] = pair_sum(lap[r][i], lap[r + 1][i - 1]);
       if (r < 1) continue;
       lap_pair[r][columns] = pair_sum(ring.from_east(lap[r][0]), lap[r + 1][columns - 1]);
-      // Of the old row r - 1 this is the last use.
+      // This is the last use of the old row r - 1.
       PARITY_UNROLL
       for (int i = 0; i < columns; ++i) {
         T& value = row[r - 1].v[i];

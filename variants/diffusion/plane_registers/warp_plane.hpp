@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plane in the registers of 32 lanes: both wraps are rings of lanes, no memory, no barrier.
+// A plane in the registers of 32 lanes: rings of lanes wrap in x and y, without memory and without barrier.
 #pragma once
 #include "diffusion/stencil.hpp"
 #include "runtime/lanes.hpp"
@@ -8,15 +8,15 @@ namespace parity::diffusion {
 
 using runtime::WarpLanes;
 
-/// rows_ x columns_ points of a lane, of a plane of exactly ny x nx. Lanes: its 'lane', and from(value,
-/// source), what another lane has.
+/// A lane's rows_ x columns_ points of a plane of exactly ny x nx. Lanes: 'lane', the lane's index, and
+/// from(value, source), which returns the value of lane 'source'.
 template <class T, int rows_, int columns_, int lanes_in_x, class Lanes = WarpLanes>
 struct WarpPlane {
   static constexpr int rows = rows_, columns = columns_, lanes_in_y = 32 / lanes_in_x,
                        nx = lanes_in_x * columns, ny = lanes_in_y * rows;
 
   Lanes lanes;
-  int x, y;  ///< of the lane's first point
+  int x, y;  ///< coordinates of the lane's first point
   int west, east, south, north;
   T v[rows][columns];
 
@@ -30,7 +30,7 @@ struct WarpPlane {
     north = (lane + lanes_in_x) % 32;
   }
 
-  /// deferred: DeferredScale, for alpha = 1/32; scale() is the caller's.
+  /// Makes one step. deferred: DeferredScale, for alpha = 1/32; the caller calls scale().
   template <bool deferred>
   PARITY_INLINE void step(T alpha) {
     using Step = PairStep<T, deferred>;
@@ -55,11 +55,11 @@ struct WarpPlane {
   }
 
  private:
-  /// Short rows of floats add two neighbours of a row and two of a column: sums by pairs, three fewer, took
+  /// Short rows of floats add two neighbours in x and two in y: sums by pairs need three fewer, but took
   /// 8 % longer there.
   static constexpr bool by_pairs = sizeof(T) == 8 || columns > 2;
 
-  /// The two sums that add up to that over the four neighbours of every point, and what makes of them.
+  /// Calls make(row, column, before, after) for every point; before + after sums up its four neighbours.
   template <class Make>
   PARITY_INLINE void neighbours(const T (&a)[rows][columns], const Make& make) const {
     T below[columns], above[columns], left[rows], right[rows];
@@ -83,7 +83,7 @@ struct WarpPlane {
       }
       return;
     }
-    // Pair r, i adds rows r - 1 at column i and r at column i - 1. Two corners belong to no point.
+    // Pair r, i adds row r - 1 at column i and row r at column i - 1. No point uses two of the corners.
     const auto at = [&](int r, int i) -> T {
       return r < 0          ? below[i < 0 ? 0 : i]
              : r == rows    ? above[i < 0 ? 0 : i]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// resident, Kokkos: planes stay in the registers of teams over all steps, small ones a plane a team, others
-// shared by teams that are all at work at the same time.
+// resident, Kokkos: keeps planes in the registers of teams over all steps: small planes one per team, larger
+// ones shared by several teams, which are all resident at once.
 //
-// A group of 32 or 16 lanes owns 'rows' full rows, 'columns' of them a lane; shuffles round the group are the
-// periodic wrap in x. Groups form a ring over the plane, team after team. Even groups number their rows
-// downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
-// both end it there ('late'); seams between teams are early ones. Over an early seam go the first two rows,
-// which are final when the sweep comes to its second and third: within the team through scratch, to another
-// team through a mailbox in memory. They have most of a sweep to arrive. Both sides compute the Laplacian
-// beyond the seam. Late seams: see Late.
+// A group of 32 or 16 lanes owns 'rows' full rows, of which each lane has 'columns' columns; shuffles round
+// the group are the periodic wrap in x. Groups form a ring over the plane, team after team. Even groups
+// number their rows downwards, odd ones upwards, so that two neighbours either both start a sweep at their
+// seam ('early') or both end it there ('late'); seams between teams are early ones. The first two rows cross
+// an early seam, within a team through scratch, to another team through a mailbox in memory. They are final
+// when the sweep reaches its second and third row, and have most of a sweep to arrive. Both sides compute the
+// Laplacian beyond the seam. Late seams: see Late.
 //
-// Planes of 128 columns, if two teams or more can have each: see late_seams.hpp. Larger ones that fill teams
-// of eight warps: see swapped_slots.hpp.
+// late_seams.hpp has the kernel of planes of 128 columns that at least two teams can share, swapped_slots.hpp
+// that of larger planes that fill teams of eight warps.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "late_seams.hpp"
@@ -33,9 +33,9 @@ constexpr ResidentForm form_of(const ResidentForm& f, Kind kind) {
   return kind == deferring ? f : kind == plain ? f.plain() : f.any_plane();
 }
 
-/// All steps of all planes. There is one copy of the step: a deferred scale is applied between two steps.
-/// Rows that have been received are in registers and take it, too; what waits in scratch for the next meeting
-/// is written again, or its weight takes the factor.
+/// Runs all steps of all planes. There is one copy of the step: a deferred scale is applied between two
+/// steps, to the received rows in registers, too. What scratch holds for the next barrier is written again,
+/// or its weight takes the factor.
 template <class T, int n, Kind kind>
 struct ResidentPlanes {
   static constexpr ResidentForm form = form_of(ResidentForms<T>::all[n], kind);
@@ -55,13 +55,13 @@ struct ResidentPlanes {
               g = L == 32 ? from_lane(team.team_rank() / 32, 0, 32) : team.team_rank() / L;
     const bool odd = g % 2 == 1;
     const int rank = shared ? team.league_rank() % teams : 0;
-    // Where the lane's first row is in its plane waits in scratch: over the steps it would take registers.
+    // Scratch keeps the offset of the lane's first row: over the steps it would occupy a register.
     int* const parked = reinterpret_cast<int*>(scratch + slots_size) + team.team_rank();
     const int pitch = ragged ? nx : row, step_of_rows = odd ? -1 : 1;
     const Place place(*this, rank * groups + g, lane, odd);
     *parked = place.row * pitch + place.column;
 
-    // Who is beyond the early seam, and where rows go to and come from.
+    // The neighbour beyond the early seam, and the places that rows go to and come from.
     const int other = odd ? g + 1 : g - 1;
     const bool remote = shared && (other < 0 || other >= groups);
     const int partner = other < 0 ? groups - 1 : other >= groups ? 0 : other, outer = shared ? 1 : 0;
@@ -77,10 +77,10 @@ struct ResidentPlanes {
     T v[R][C];              // in the order of the sweep
     T early[2][C] = {};     // beyond the first row, from the nearest on
     T late_row[2][C] = {};  // beyond the last
-    T late_weight = T(0);   // of the Laplacian that the last row still lacks
+    T late_weight = T(0);   // weight of the Laplacian that the last row still lacks
     int slot = 0;           // of this step
     unsigned message = 0;
-    // A lane that lacks a column has a copy of the next lane's first in its place.
+    // A lane that is a column short has a copy of the next lane's first column in its place.
     const int here = lane < lanes ? lane : 0, left_lane = ragged ? (here > 0 ? here : lanes) - 1 : lane - 1,
               right_lane = ragged ? (here + 1 < lanes ? here + 1 : 0) : lane + 1;
     const bool is_short = ragged && place.width < C,
@@ -150,7 +150,7 @@ struct ResidentPlanes {
         }
       }
       if (late == Late::laplacian) {
-        // The last row goes without the neighbour's Laplacian until the first meeting of the next step.
+        // The last row lacks the neighbour's Laplacian until the first barrier of the next step.
         const T lap_right = right_of(sweep.lap[0], sweep.lap[1]);
         Row::write(late_to + row, sweep.lap, beside);
         sweep.without_late(v, alpha, lap_right);
@@ -183,7 +183,7 @@ struct ResidentPlanes {
       while (left > 0) {
         const int some = !deferred || left < Scaled::steps ? left : Scaled::steps;
         int s = 0;
-        if constexpr (L == 16) {  // short steps are taken in twos, whose slots are constants
+        if constexpr (L == 16) {  // short steps run in pairs, whose slots are constants
           PARITY_UNROLL_BY(1)
           for (; s + 1 < some; s += 2) {
             slot = 0;
@@ -218,7 +218,7 @@ struct ResidentPlanes {
           Row::write(to + r * step_of_rows * pitch, v[r], width);
         }
       }
-      meet();  // before the slots take the next plane's rows
+      meet();  // before the next plane's rows overwrite the slots
     }
   }
 
@@ -231,7 +231,7 @@ struct ResidentPlanes {
                        scratch_bytes = form.scratch_bytes(int(sizeof(T)));
   static_assert(slots_size * int(sizeof(T)) <= form.room(), "more scratch than a team has");
 
-  // The rows before which things happen.
+  // Rows before which the sweep has its barriers, reads and fetches.
   static constexpr int first_meeting =
       late == Late::laplacian ? (R + 1) / 3 : R / 2 + (late == Late::rows && (L == 32 || R < 8) ? 1 : 0);
   static constexpr int second_meeting =
@@ -249,17 +249,17 @@ struct ResidentPlanes {
                 "what is sent is read after a meeting, and before the next is written");
 
   const T* in;
-  T* out;  ///< another field
+  T* out;  ///< a field other than 'in'
   T alpha;
-  Word* boxes;  ///< two a team, empty
+  Word* boxes;  ///< two per team, initially empty
   int nx, ny, nz, lanes, groups, teams, planes, steps;
 
-  /// What a lane has of its plane. Lanes beyond the last do what the first one does, and store nothing.
+  /// A lane's part of its plane. Lanes beyond the last repeat the first one's work and store nothing.
   struct Place {
-    int row, step;      ///< its first in the order of the sweep, and from one to the next
-    int owned;          ///< rows; those behind them are copies of the partner's
+    int row, step;      ///< its first row in the order of the sweep, and the step to the next
+    int owned;          ///< rows; the rows behind them are copies of the partner's
     int missing;        ///< rows that its pair lacks
-    int column, width;  ///< the columns behind those are copies of the next lane's
+    int column, width;  ///< first column and number; columns behind them are copies of the next lane's
     bool stores;
     KOKKOS_INLINE_FUNCTION Place(const ResidentPlanes& p, int group, int lane, bool odd)
         : step(odd ? -1 : 1) {
@@ -301,7 +301,7 @@ PlaneShare share_of(const Problem& p, const Tuning& t) {
   return p.precision == Precision::f32 ? share_of<float>(p, t) : share_of<double>(p, t);
 }
 
-/// Words of the mailboxes, two a team.
+/// Words of all mailboxes, two per team.
 template <class T>
 std::int64_t box_words(const Problem& p, const PlaneShare& s) {
   const std::int64_t boxes = std::int64_t(2) * s.planes * s.teams;
@@ -313,7 +313,7 @@ std::int64_t box_words(const Problem& p, const PlaneShare& s) {
   return boxes * f.turns * 2 * f.row() * std::int64_t(sizeof(T)) / 8;
 }
 
-/// Calls use(form and kind as constants) for the kernel of a share.
+/// Calls use(planes) with the kernel of a share.
 template <class T, class F, int... n>
 void with_kernel(const PlaneShare& share, double alpha, const F& use, std::integer_sequence<int, n...>) {
   const auto with = [&](auto number) {

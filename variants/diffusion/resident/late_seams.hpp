@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// resident, Kokkos: the kernel of planes of 128 columns and 64 rows a team, in at least two teams.
+// resident, Kokkos: the kernel of planes of 128 columns and 64 rows per team, shared by at least two teams.
 //
 // Groups of 32 lanes own rows and sweep as in kokkos.cpp, but the seams between teams are late ones: a row
 // leaves when a sweep ends and is needed when the next one ends. Through the L2 cache it takes 0.4 us, about
-// a step of such a plane. In float the outer warps of a team compute two rows of the other team along, so
-// that their message leaves four rows before the sweep ends. They have code of their own and fewer rows;
-// inner warps have no message in their code.
+// a step of such a plane. In float, a team's outer warps also compute two rows of the other team, so that
+// their message leaves four rows before the sweep ends. They have code of their own and fewer rows; inner
+// warps have no message in their code.
 //
-// A look at a message that comes too early costs a second one, 0.3 us. One that comes too late is waited for.
-// ptxas moves it down, unless it stands in a loop.
+// Polling a message before it has arrived costs a second poll, 0.3 us; polling it later than needed costs
+// waiting. ptxas moves the poll down, unless it is in a loop.
 #pragma once
 #include "backend/kokkos/diffusion/team.hpp"
 #include "mailbox.hpp"
@@ -34,14 +34,14 @@ struct LateSeamPlanes {
 
   using Row = PackedRow<T, C>;
   static constexpr int width = Row::width, beside = 32 * width, row = 32 * C;
-  // Slots of two rows: early ones of all warps, late ones of the inner ones.
+  // Slots of two rows: early ones for all warps, late ones for the inner warps.
   static constexpr int slots = F::slots(), early_slot = W * 2 * row, late_slot = (W - 2) * 2 * row,
                        slots_size = slots * (early_slot + late_slot), scratch_bytes = F::scratch_bytes();
 
   const T* in;
-  T* out;  ///< another field
+  T* out;  ///< a field other than 'in'
   T alpha;
-  Word* boxes;  ///< two a team, empty
+  Word* boxes;  ///< two per team, initially empty
   int planes, at_once, teams, steps;
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
@@ -53,10 +53,10 @@ struct LateSeamPlanes {
       advance<F::inner, false>(team, scratch, g);
   }
 
-  /// Warp g, which has R rows.
+  /// Advances warp g, which has R rows.
   template <int R, bool outer>
   KOKKOS_INLINE_FUNCTION void advance(const Member& team, T* scratch, int g) const {
-    // The rows before which things happen.
+    // Rows before which the sweep has its barriers, reads and waits.
     constexpr int middle = R / 2 + (meetings == 1 ? 1 : 0), second = R - 1;
     constexpr int read_late = R - 2 < middle ? middle : R - 2, read_early = meetings == 1 ? R : R - 2,
                   take = R - 1;
@@ -65,7 +65,7 @@ struct LateSeamPlanes {
               first_plane = team.league_rank() / teams;
     const bool odd = g % 2 == 1, high = g == W - 1;
     const int ny = teams * own, down = odd ? 1 : -1;
-    // Where the first row is in its plane waits in scratch: over the steps it would take registers.
+    // Scratch keeps the offset of the first row: over the steps it would occupy a register.
     int* const parked = reinterpret_cast<int*>(scratch + slots_size) + team.team_rank();
     *parked =
         (rank * own + (g == 0 ? -along : F::outer - along + (g - 1) * F::inner) + (odd ? 0 : R - 1)) * nx +
@@ -84,7 +84,7 @@ struct LateSeamPlanes {
     T early[2][C] = {};  // beyond the first row, from the nearest on
     T late[2][C] = {};   // beyond the last
     int slot = 0, nest = 0;
-    unsigned tries = 0;  // in vain
+    unsigned tries = 0;  // failed polls
     const auto left_of = [&](T last, T) { return runtime::from_lane(last, lane - 1, 32); };
     const auto right_of = [&](T first, T) { return runtime::from_lane(first, lane + 1, 32); };
     const auto send = [&](Word* to) {
@@ -95,7 +95,7 @@ struct LateSeamPlanes {
       if constexpr (F::fetches_in_loop) {
         PARITY_UNROLL_BY(1)
         do Box::fetch(late, from);
-        while (tries == ~0u);  // never: it turns once
+        while (tries == ~0u);  // never true: the loop runs once
       } else {
         Box::fetch(late, from);
       }
@@ -112,7 +112,7 @@ struct LateSeamPlanes {
       Box::clear(from);
     };
 
-    // here, there: the places of this step's message and of the next one's.
+    // here: the place of this step's message; there: the neighbour's place for the next step's message.
     const auto step = [&](Word* here, Word* there) {
       const int early_at = slots == 2 ? slot * early_slot : 0, late_at = slots == 2 ? slot * late_slot : 0;
       if constexpr (!outer) {
@@ -159,13 +159,13 @@ struct LateSeamPlanes {
       while (left > 0) {
         const int some = left < Box::steps ? left : Box::steps, at = Box::first(nest, some);
         Word *here = box_here + at, *there = box_there + at;
-        if constexpr (outer) send(there);  // the first message goes after the scale has been applied
+        if constexpr (outer) send(there);  // the first message leaves after the scale has been applied
         PARITY_UNROLL_BY(1)
         for (int s = 0; s < some; ++s, here += Box::two_rows, there += Box::two_rows)
           step(here, there + Box::two_rows);
         left -= some;
         nest ^= 1;
-        if constexpr (outer) Kokkos::memory_fence();  // what was emptied is so before the half's next use
+        if constexpr (outer) Kokkos::memory_fence();  // orders emptying before reuse of the half
         if constexpr (deferred) scale(v, early, Scaled::factor(some));
       }
       T* const to = out + plane * plane_size;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two rows at a time from a warp of one team to a warp of another that is at work, through a GPU's memory.
+// Passes two rows at a time through a GPU's memory from a warp of a team to a warp of another, resident team.
 //
-// Words of 64 bits hold two floats or a double; each is written and read as one. A word that has not come is
-// 'empty', a signalling NaN, which no arithmetic makes: there is no flag and no count. A lane writes words
-// for the same lane there, which empties what it has taken.
+// Words of 64 bits hold two floats or a double; each is written and read as one. A word that has not arrived
+// is 'empty', a signalling NaN, which no arithmetic produces: there is neither a flag nor a count. A lane
+// writes words for the same lane of the other warp, which empties what it has taken.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -12,15 +12,15 @@
 
 namespace parity::diffusion {
 
-/// A message: a lane's words of two rows, 32 words apart.
+/// A message: each lane's words of two rows, 32 words apart.
 template <class T, int columns>
 struct Message {
-  // Kokkos 4.6 makes loops of compare-and-swap of atomic_load and atomic_store.
+  // Volatile, because Kokkos 4.6 turns atomic_load and atomic_store into loops of compare-and-swap.
   using Word = unsigned long long;
   static constexpr int values = 8 / int(sizeof(T)), words = columns / values, row = 32 * words,
                        two_rows = 2 * row;
   static constexpr Word empty = sizeof(T) == 4 ? 0xffbfffffffbfffffull : 0xfff7fffffff7ffffull;
-  /// Looks at a place before a warp gives up: some seconds.
+  /// Polls before a warp gives up: some seconds.
   static constexpr int most_tries = 1 << 21;
   static_assert(words * values == columns, "rows fill words");
 
@@ -36,7 +36,7 @@ struct Message {
       to[w * 32] = word;
     }
   }
-  /// Both rows, as far as they have come.
+  /// Reads both rows; words that have not arrived are empty.
   static PARITY_INLINE void fetch(T (&rows)[2][columns], const Word* place) {
     PARITY_UNROLL
     for (int which = 0; which < 2; ++which) {
@@ -51,7 +51,7 @@ struct Message {
       }
     }
   }
-  /// True if that was all. The upper half of a word tells.
+  /// True if all words have arrived, which the upper half of each word shows.
   static PARITY_INLINE bool complete(const T (&rows)[2][columns]) {
     bool all = true;
     PARITY_UNROLL
@@ -72,7 +72,7 @@ struct Message {
   }
 };
 
-/// Messages take turns in 'turns' places, and every turns / 2 of them each side fences. Neighbours are at
+/// Messages use 'turns' places in turn, and each side fences after every turns / 2 of them. Neighbours are at
 /// most one message apart, so that each side has fenced between a word's emptying and its next use.
 template <class T, int columns, int turns_>
 struct Mailbox : Message<T, columns> {
@@ -80,7 +80,7 @@ struct Mailbox : Message<T, columns> {
   using typename M::Word;
   static constexpr int turns = turns_, size = turns * M::two_rows;
 
-  /// Row 0 or 1 of a message.
+  /// Address of row 0 or 1 of a message.
   static PARITY_INLINE Word* place(Word* box, unsigned message, int which) {
     return box + (message % turns * 2 + which) * M::row;
   }
@@ -90,8 +90,8 @@ struct Mailbox : Message<T, columns> {
   static PARITY_INLINE void fetch(T (&rows)[2][columns], Word* box, unsigned message) {
     M::fetch(rows, place(box, message, 0));
   }
-  /// Waits for what has been asked for, the whole warp, and empties its place. Calls give_up() and returns if
-  /// it does not come.
+  /// Waits, with the whole warp, for a fetched message, and empties its place. If the message does not
+  /// arrive, it calls give_up() and returns.
   template <class Fence, class GiveUp>
   static PARITY_INLINE void take(T (&rows)[2][columns], Word* box, unsigned message, const Fence& fence,
                                  const GiveUp& give_up) {
@@ -104,14 +104,14 @@ struct Mailbox : Message<T, columns> {
   }
 };
 
-/// Messages of a team to one that is beside it. A nest of up to 32 steps has one half of the places, a place
-/// a step, and both sides fence between nests: in the step there is no count and no fence. A short nest ends
-/// where a long one does, and the last step's message goes behind it, where nobody reads: all that is read is
-/// read in its launch.
+/// Mailbox between adjacent teams. A nest of up to 32 steps uses one half of the places, one per step, and
+/// both sides fence between nests: a step has neither a count nor a fence. A short nest ends where a long one
+/// does, and the last step's message goes behind it, where nobody reads: each message is read in its own
+/// launch.
 template <class T, int columns>
 struct NestMailbox : Message<T, columns> {
   static constexpr int steps = 32, half = (steps + 1) * Message<T, columns>::two_rows, size = 2 * half;
-  /// The first place of a nest of so many steps.
+  /// The first place of a nest of 'some' steps.
   static PARITY_INLINE int first(int nest, int some) {
     return nest % 2 * half + (steps - some) * Message<T, columns>::two_rows;
   }

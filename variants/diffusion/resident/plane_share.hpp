@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How kokkos-resident shares out planes among the registers of teams. A group of lanes has whole rows, even
-// groups and odd ones sweep towards each other; such a pair may own a few rows less than both hold, whose
-// last ones are copies then, and lanes may own a column less.
+// Distributes planes over the registers of teams for kokkos-resident. A group of lanes has whole rows; even
+// and odd groups sweep towards each other. A pair of groups may own a few rows fewer than both hold, whose
+// last ones are then copies; lanes may own one column fewer.
 #pragma once
 #include <limits>
 
@@ -10,28 +10,28 @@
 
 namespace parity::diffusion {
 
-/// What goes over a late seam (see kokkos.cpp), and how often a team meets in a sweep.
+/// Data that crosses a late seam (see kokkos.cpp), and the team's barriers per sweep.
 enum class Late {
-  rows,           ///< two rows, in two slots in turn; one meeting
-  rows_one_slot,  ///< two rows; two meetings
-  laplacian       ///< a row, and the Laplacian of the one before it; two meetings, no row is computed twice
+  rows,           ///< two rows, in two slots in turn; one barrier
+  rows_one_slot,  ///< two rows; two barriers
+  laplacian       ///< a row, and the Laplacian of the one before it; two barriers, no row is computed twice
 };
 
-/// What the compiler knows of a kernel. The last line was chosen for each form by measurement.
+/// Compile-time parameters of a kernel. The last ones were chosen for each form by measurement.
 struct ResidentForm {
-  int rows, columns, lanes;  ///< of a lane, and at most of a row
-  int warps, teams;          ///< of a team, of a multiprocessor; at most
-  bool shared;               ///< by teams that are all at work, not a plane a team
+  int rows, columns, lanes;  ///< rows and columns per lane; at most as many lanes per row
+  int warps, teams;          ///< at most: warps per team, teams per multiprocessor
+  bool shared;               ///< resident teams share a plane; otherwise, each team has one
   bool deferred;             ///< DeferredScale, for alpha = 1/32
   Late late;
-  int hand;             ///< sums of pairs at a row's end that come from the next lane, of two
-  bool assumes;         ///< of compat::team_barrier
-  int turns;            ///< of Mailbox
-  int gap;              ///< more rows between two meetings
-  bool ragged = false;  ///< the plane need not fill it
+  int hand;             ///< number of the two sums of pairs at a row's end that the next lane provides
+  bool assumes;         ///< argument of compat::team_barrier
+  int turns;            ///< argument of Mailbox
+  int gap;              ///< additional rows between two barriers
+  bool ragged = false;  ///< the plane need not fill the form
 
   constexpr int groups() const { return warps * (32 / lanes); }
-  /// The same for any alpha, and for any plane.
+  /// The same form for any alpha, and for any plane.
   constexpr ResidentForm plain() const {
     return {rows, columns, lanes, warps, teams, shared, false, late, hand, assumes, turns, gap};
   }
@@ -50,7 +50,7 @@ struct ResidentForm {
                ? 2
                : 1;
   }
-  /// Scratch of a team: before Kokkos 5.2 it has 40936 bytes. Beside slots, a word of each thread.
+  /// Bytes for slots in a team's scratch of 40936 bytes (before Kokkos 5.2); each thread has a word, too.
   constexpr int room() const { return 40936 - 256 - 32 * warps * 4; }
   constexpr int scratch_bytes(int value_bytes) const {
     return (late_size() + early_slots(value_bytes) * early_groups() * 2 * row()) * value_bytes +
@@ -58,7 +58,7 @@ struct ResidentForm {
   }
 };
 
-/// Those of the kernel of kokkos.cpp, for planes from small to large; bounds are written out for nvcc 11.8.
+/// Forms of the kernel of kokkos.cpp, for planes from small to large; nvcc 11.8 needs their number.
 template <class T>
 struct ResidentForms {
   static constexpr ResidentForm all[5] = {{4, 2, 16, 4, 1, false, false, Late::rows, 0, true, 2, 0},
@@ -75,33 +75,33 @@ struct ResidentForms<double> {
                                           {8, 8, 32, 4, 2, true, true, Late::laplacian, 1, false, 16, 0}};
 };
 
-/// The same of the kernel of late_seams.hpp, for planes of 32 x columns columns. A team's first and last
-/// warps are outer ones.
+/// Form of the kernel of late_seams.hpp, for planes of 32 x columns columns. A team's first and last warps
+/// are outer ones.
 template <class T, bool deferred>
 struct LateSeamForm {
   static constexpr bool in_float = sizeof(T) == 4;
   static constexpr int columns = 4, warps = in_float ? 4 : 8;
   static constexpr int inner = in_float ? (deferred ? 20 : 18) : 8,  ///< rows that a warp computes
       outer = in_float ? (deferred ? 14 : 16) : 8;
-  static constexpr int along = in_float ? 2 : 0;  ///< rows of an outer warp that are the other team's
+  static constexpr int along = in_float ? 2 : 0;  ///< rows of the other team that an outer warp computes, too
   static constexpr int meetings =
-      in_float ? 1 : 2;  ///< of the team in a step: with two slots in scratch, or one
-  static constexpr int fetch = in_float ? 1 : 4;  ///< before which row an outer warp asks for a message
+      in_float ? 1 : 2;  ///< barriers of the team per step: one with two slots in scratch, two with one
+  static constexpr int fetch = in_float ? 1 : 4;  ///< row before which an outer warp fetches a message
   static constexpr bool fetches_in_loop = in_float;
-  static constexpr int rows() { return 2 * (outer - along) + (warps - 2) * inner; }  ///< of a team
+  static constexpr int rows() { return 2 * (outer - along) + (warps - 2) * inner; }  ///< per team
   static constexpr int slots() { return meetings == 1 ? 2 : 1; }
-  /// Beside slots of two rows, a word of each thread.
+  /// Slots of two rows, and a word of each thread.
   static constexpr int scratch_bytes() {
     return slots() * (2 * warps - 2) * 2 * 32 * columns * int(sizeof(T)) + 32 * warps * 4;
   }
 };
 
-/// The same of the kernel of swapped_slots.hpp. A team has a multiprocessor.
+/// Form of the kernel of swapped_slots.hpp. Each team has a multiprocessor.
 struct SwappedSlotForm {
-  int columns, value_bytes;  ///< columns of a lane
+  int columns, value_bytes;  ///< columns per lane
   static constexpr int warps = 8;
   constexpr int row() const { return 32 * columns; }
-  constexpr int rows() const { return 512 / (columns * value_bytes); }  ///< of a lane: 128 of its registers
+  constexpr int rows() const { return 512 / (columns * value_bytes); }  ///< per lane: 128 of its registers
   constexpr bool hands_laplacian() const { return rows() == 8; }        ///< over a late seam, with one row
   constexpr int nest() const { return hands_laplacian() ? 16 : 32; }    ///< steps between fences
   constexpr int box_words() const { return 2 * nest() * 2 * row() * value_bytes / 8; }
@@ -109,27 +109,27 @@ struct SwappedSlotForm {
   constexpr int scratch_bytes() const { return slots_size() * value_bytes + 32 * warps * 4; }
 };
 
-/// What the machine has.
+/// Resources of the machine.
 struct ResidentRoom {
   int multiprocessors;
-  std::int64_t scratch_of_multiprocessor, scratch_of_team;  ///< of a team of eight warps
+  std::int64_t scratch_of_multiprocessor, scratch_of_team;  ///< per team of eight warps
 };
 
-/// Whose planes they are: a kernel of ResidentForm, or that of a file that has but one.
+/// Kernel of a share: one of ResidentForms, or the only one of another file.
 enum class ResidentKernel { of_forms, late_seams, swapped_slots };
 
-/// A form's number, -1 if none takes such planes, and how teams share them. cost: to compare with others'.
+/// Distribution of planes over teams. form: -1 if no form takes such planes. cost: to compare shares.
 struct PlaneShare {
   int form = -1;
-  int lanes = 0;       ///< of a row
-  int groups = 0;      ///< of a team
-  int teams = 0;       ///< of a plane
-  int planes = 0;      ///< at work at the same time
+  int lanes = 0;       ///< per row
+  int groups = 0;      ///< per team
+  int teams = 0;       ///< per plane
+  int planes = 0;      ///< processed at the same time
   bool whole = false;  ///< the plane fills its lanes and groups
   ResidentKernel kernel = ResidentKernel::of_forms;
   double cost = std::numeric_limits<double>::infinity();
   int pairs() const { return teams * groups / 2; }
-  /// Planes at work at the same time, where teams wait for each other: as many in each batch. Their number.
+  /// Sets 'planes' so that all batches are equal, for teams that wait for each other; returns their number.
   std::int64_t batch(std::int64_t nz, std::int64_t resident) {
     const std::int64_t at_once = resident / teams, batches = (nz + at_once - 1) / at_once;
     planes = int((nz + batches - 1) / batches);
@@ -141,7 +141,7 @@ inline double clocks_of_step(double warps_of_scheduler, double rows, int columns
   return warps_of_scheduler * rows * columns * (value_bytes == 4 ? 9.5 : 21) + 150;
 }
 
-/// Pairs of groups own from rows + 2 to 2 rows: the partner's last two rows are of its own.
+/// A pair of groups owns f.rows + 2 to 2 f.rows rows, so that the partner's last two rows are its own.
 inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Problem& p, int pairs_of_team,
                               int most_teams, const ResidentRoom& room) {
   PlaneShare s;
@@ -161,8 +161,8 @@ inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Prob
   if (!s.whole && !fits(f.any_plane())) return {};
   const std::int64_t at_once = resident / s.teams, batches = s.batch(p.nz, resident);
   if (!f.shared) s.planes = int(p.nz);
-  // Four schedulers share the warps; of a lane's rows one or two more are computed, and rows of another team
-  // take their time, at most.
+  // Four schedulers share the warps. A lane computes one or two additional rows; a step of shared planes
+  // takes at least as long as the other team's rows need.
   const std::int64_t working = std::min<std::int64_t>(
                          f.teams, (std::min(p.nz, at_once) * s.teams + room.multiprocessors - 1) /
                                       room.multiprocessors),
@@ -172,8 +172,8 @@ inline PlaneShare share_plane(const ResidentForm& f, int value_bytes, const Prob
   return s;
 }
 
-/// The same by the kernel of late_seams.hpp. A team has a multiprocessor; rows of the other team and messages
-/// take as long as three rows and a half.
+/// Share of the kernel of late_seams.hpp. Each team has a multiprocessor; rows of the other team and messages
+/// take as long as three and a half rows.
 template <class T>
 PlaneShare share_at_late_seams(const Problem& p, int most_teams, const ResidentRoom& room) {
   using F = LateSeamForm<T, true>;
@@ -189,8 +189,8 @@ PlaneShare share_at_late_seams(const Problem& p, int most_teams, const ResidentR
   return s;
 }
 
-/// The same by the kernel of swapped_slots.hpp, for alpha = 1/32. By measurement it takes 0.82 to 0.86 or
-/// 0.93 of the time of as many warps of the others.
+/// Share of the kernel of swapped_slots.hpp, for alpha = 1/32. By measurement it takes 0.82 to 0.86 or 0.93
+/// of the time of as many warps of the other kernels.
 inline PlaneShare share_with_swapped_slots(const Problem& p, int value_bytes, int most_teams,
                                            const ResidentRoom& room) {
   if (p.nx != 256 && (p.nx != 512 || value_bytes > 4)) return {};
@@ -208,7 +208,7 @@ inline PlaneShare share_with_swapped_slots(const Problem& p, int value_bytes, in
   return s;
 }
 
-/// The fastest way with any of some forms.
+/// The fastest share with any of some forms.
 template <int n>
 PlaneShare best_share(const ResidentForm (&forms)[n], int value_bytes, const Problem& p, int most_teams,
                       const ResidentRoom& room) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// resident, Kokkos: a step of a lane's rows in registers, row by row, and its columns of a row in memory.
+// resident, Kokkos: one step of a lane's rows in registers, row by row, and memory access to its columns.
 #pragma once
 #include "diffusion/stencil.hpp"
 #include "host_device.hpp"
 
 namespace parity::diffusion::resident {
 
-/// Of the row at work, in place: sums of pairs with the row before it, its Laplacian, sums of its pairs. All
-/// indices are constants once the loops are unrolled. hand: sums of pairs at a row's end that come from the
-/// next lane, of two. left_of, right_of: the values of the lanes beside, for the last or first two of each.
+/// State of the current row, in place: sums of pairs with the row before it, its Laplacian, the Laplacian's
+/// sums of pairs. All indices are constants once loops are unrolled. hand: number of the two sums of pairs
+/// at a row's end that the next lane provides. left_of, right_of: adjacent lanes' last or first two values.
 template <class T, int R, int C, bool deferred, int hand>
 struct RowSweep {
   using Step = PairStep<T, deferred>;
@@ -23,8 +23,8 @@ struct RowSweep {
       lap[i] = lap_pair[i] = T(0);
     }
   }
-  /// The Laplacian of row k, from -1 to R: row k - 1 is final then, if it is one of v. early, late: the rows
-  /// beyond, from the nearest on.
+  /// Computes the Laplacian of row k, from -1 to R; row k - 1 is then final, if it is one of v. early, late:
+  /// the rows beyond the first and the last, the nearest first.
   template <class LeftOf, class RightOf>
   PARITY_INLINE void row(int k, const T (&early)[2][C], T (&v)[R][C], const T (&late)[2][C], T alpha,
                          const LeftOf& left_of, const RightOf& right_of) {
@@ -64,8 +64,8 @@ struct RowSweep {
     }
     lap_pair[0] = first_lap_pair;
   }
-  /// The last row without the Laplacian of the one beyond it. lap_right: its Laplacian's value after the
-  /// last.
+  /// Updates the last row without the Laplacian of the row beyond it. lap_right: the Laplacian right of the
+  /// lane's last column.
   PARITY_INLINE void without_late(T (&v)[R][C], T alpha, T lap_right) const {
     PARITY_UNROLL
     for (int i = 0; i < C; ++i) {
@@ -75,7 +75,7 @@ struct RowSweep {
   }
 };
 
-/// The deferred scale of a lane's rows and of those beyond the first.
+/// Applies the deferred scale to a lane's rows and to those beyond the first.
 template <class T, int R, int C>
 PARITY_INLINE void scale(T (&v)[R][C], T (&early)[2][C], T factor) {
   PARITY_UNROLL
@@ -86,10 +86,10 @@ PARITY_INLINE void scale(T (&v)[R][C], T (&early)[2][C], T factor) {
   }
 }
 
-/// stride: elements from one access to the next. In scratch the accesses of all lanes lie side by side.
+/// stride: elements from one access to the next. In scratch, the accesses of all lanes are adjacent.
 template <class T, int C>
 struct PackedRow {
-  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T));  ///< of an access
+  static constexpr int width = C * int(sizeof(T)) < 16 ? C : 16 / int(sizeof(T));  ///< per access
   struct alignas(sizeof(T) * width) Pack {
     T v[width];
   };

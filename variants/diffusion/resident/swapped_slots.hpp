@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// resident, Kokkos: the kernel of planes of 256 columns, in float of 512, too, that fill teams of eight
-// warps, a team a multiprocessor, for alpha = 1/32.
+// resident, Kokkos: the kernel of planes of 256 columns (in float also 512) that fill teams of eight warps,
+// one team per multiprocessor, for alpha = 1/32.
 //
-// Warps own rows and sweep as in kokkos.cpp. At each seam within a team are two slots in scratch: a warp
-// writes to one and reads from the other, and then they swap. A lane writes next where it has read last, so
-// that no meeting need lie between: rows take one meeting a step, in the scratch of single slots. If the last
-// row is handed over with its neighbour's Laplacian, the two take turns in one place: two meetings, and half
-// the scratch, which lets eight warps of 8 rows be a team, so that half as many messages go to other teams.
-// A team's outer warps, which send them, have code of their own.
+// Warps own rows and sweep as in kokkos.cpp. Each seam within a team has two slots in scratch: a warp writes
+// to one and reads from the other, and then they swap. A lane next writes where it has just read, so that
+// this needs no barrier: rows take one barrier a step, in the scratch of single slots. If the last row is
+// handed over with its neighbour's Laplacian, both use one place in turn: two barriers, and half the scratch.
+// Eight warps of 8 rows then fit in a team, and half as many messages go to other teams. A team's outer
+// warps, which send the messages, have code of their own.
 #pragma once
 #include "backend/kokkos/diffusion/team.hpp"
 #include "mailbox.hpp"
@@ -32,10 +32,10 @@ struct SwappedSlotPlanes {
   static constexpr int beside = 32 * Row::width, row = 32 * C, late_slot = laplacian ? row : 2 * row,
                        early_slot = 2 * row, late_size = W * late_slot, slots_size = form.slots_size(),
                        scratch_bytes = form.scratch_bytes();
-  static constexpr int nest_steps = form.nest(), half = nest_steps * Box::two_rows;  ///< of a mailbox
+  static constexpr int nest_steps = form.nest(), half = nest_steps * Box::two_rows;  ///< per half mailbox
   static_assert(2 * half == form.box_words() && Scaled::steps % nest_steps == 0, "scales follow nests");
 
-  // The rows before which things happen, and sums that come from the next lane: by measurement.
+  // Rows of a sweep at its barriers and reads, and sums that come from the next lane: by measurement.
   static constexpr int hand = sizeof(T) == 4 ? 2 : 1;
   static constexpr int first_meeting = laplacian ? 3 : R / 2 + 1, second_meeting = R - 2;
   static constexpr int read_late = R - 2, read_early = laplacian ? R - 1 : R;
@@ -43,11 +43,11 @@ struct SwappedSlotPlanes {
   static_assert(first_meeting > 2 && first_meeting < read_late, "what is read was written before a meeting");
 
   const T* in;
-  T* out;  ///< another field
+  T* out;  ///< a field other than 'in'
   T alpha;
-  Word* boxes;  ///< two a team, empty
+  Word* boxes;  ///< two per team, initially empty
   int planes, at_once, teams, steps;
-  int nx = 32 * C;  ///< not constexpr: ptxas schedules the step with fewer stalls
+  int nx = 32 * C;  ///< not constexpr: ptxas then schedules the step with fewer stalls
 
   KOKKOS_INLINE_FUNCTION void operator()(const Member& team) const {
     T* const scratch = compat::scratch_of<T>(team, scratch_bytes);
@@ -63,7 +63,7 @@ struct SwappedSlotPlanes {
     const int lane = team.team_rank() % 32, rank = team.league_rank() % teams;
     const bool odd = g % 2 == 1;
     const int down = odd ? -1 : 1, ny = teams * own;
-    // Where the first row is in its plane waits in scratch: over the steps it would take registers.
+    // Scratch keeps the offset of the first row: over the steps it would occupy a register.
     int* const parked = reinterpret_cast<int*>(scratch + slots_size) + team.team_rank();
     *parked = (((rank * W + g) * R) + (odd ? R - 1 : 0)) * nx + lane * C;
 
@@ -80,7 +80,7 @@ struct SwappedSlotPlanes {
     T v[R][C];              // in the order of the sweep
     T early[2][C] = {};     // beyond the first row, from the nearest on
     T late_row[2][C] = {};  // beyond the last
-    T late_weight = T(0);   // of the Laplacian that the last row still lacks
+    T late_weight = T(0);   // weight of the Laplacian that the last row still lacks
     const auto left_of = [&](T last, T) { return runtime::from_lane(last, lane - 1, 32); };
     const auto right_of = [&](T first, T) { return runtime::from_lane(first, lane + 1, 32); };
     const auto swap = [](T*& a, T*& b) {
@@ -94,7 +94,7 @@ struct SwappedSlotPlanes {
       for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
     };
 
-    // here, there: the places of this step's messages.
+    // here, there: the places of this step's incoming and outgoing message.
     const auto step = [&](Word* here, Word* there) {
       if (!laplacian) {
         Row::write(late_to, v[R - 1], beside);
@@ -107,7 +107,7 @@ struct SwappedSlotPlanes {
           compat::team_barrier(team);
           if (laplacian) {
             add_late_laplacian();
-            Row::write(late_to, v[R - 1], beside);  // where the Laplacian was
+            Row::write(late_to, v[R - 1], beside);  // replaces the Laplacian
           }
         }
         if (laplacian && k == second_meeting) compat::team_barrier(team);
@@ -141,9 +141,9 @@ struct SwappedSlotPlanes {
         }
       }
       if (laplacian) {
-        // The last row goes without the neighbour's Laplacian until the first meeting of the next step.
+        // The last row lacks the neighbour's Laplacian until the first barrier of the next step.
         const T lap_right = right_of(sweep.lap[0], sweep.lap[1]);
-        Row::write(late_from, sweep.lap, beside);  // to where its row came from
+        Row::write(late_from, sweep.lap, beside);  // replaces the row
         sweep.without_late(v, alpha, lap_right);
         late_weight = T(Scaled::weight);
       } else {
@@ -180,7 +180,7 @@ struct SwappedSlotPlanes {
         left -= some;
         nest ^= 1;
         unscaled += some;
-        if constexpr (outer) Kokkos::memory_fence();  // what was emptied is so before the half's next use
+        if constexpr (outer) Kokkos::memory_fence();  // orders emptying before reuse of the half
         if (unscaled < Scaled::steps && left > 0) continue;
         const T factor = Scaled::factor(unscaled);
         unscaled = 0;
@@ -190,7 +190,7 @@ struct SwappedSlotPlanes {
       if (laplacian) {
         compat::team_barrier(team);
         add_late_laplacian();
-        compat::team_barrier(team);  // before the next plane's first Laplacian takes its place
+        compat::team_barrier(team);  // before the next plane's first Laplacian overwrites the place
       }
       at = *parked;
       T* const to = out + plane * plane_size + at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory, CUDA, first version: one thread a point, its value in shared memory; threads
-// at a block's edge read their outer neighbours from global memory.
+// shared_memory, CUDA, first version: one thread computes one point and keeps its value in shared memory;
+// threads at a block's edge read their outer neighbours from global memory.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -20,7 +20,7 @@ __global__ void laplacian_shared_memory(Field<const T> from, Field<T> to, int ny
   if (inside) *own = from(k, j, i);
   __syncthreads();
   if (!inside) return;
-  // The last points of the domain are edge points too: the threads beyond them have loaded nothing.
+  // The last points of the domain are edge points, too: the threads beyond them have loaded nothing.
   const bool west = c > 0, east = c + 1 < width && i + 1 < nx, south = r > 0,
              north = r + 1 < height && j + 1 < ny;
   if (west && east && south && north)

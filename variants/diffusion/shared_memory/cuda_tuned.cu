@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory, CUDA, tuned: a flat grid over tiles that the compiler knows, several rows a thread;
-// points at a tile's edge read their outer neighbours from global memory.
+// shared_memory, CUDA, tuned: a flat grid of blocks computes tiles of compile-time size, several rows per
+// thread; points at a tile's edge read their outer neighbours from global memory.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace parity::cuda;
 
-/// A block a tile: along x, then along y, then through the planes; the rows of a thread lie a block's height
+/// One block per tile: along x, then along y, then through the planes. A thread's rows lie a block's height
 /// apart.
 template <class Tile, class T>
 __global__ void __launch_bounds__(Tile::threads, Tile::least)
@@ -20,15 +20,15 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
   const unsigned rank = blockIdx.x, thread = threadIdx.x;
   const unsigned k = by_plane(rank), n = by_plane.remainder(rank, k), down = by_row(n);
   const int ty = int(thread / width), tx = int(thread % width);
-  // The tile's first point and the points that it has.
+  // The tile's first point and its size, cut at the end of the domain.
   const int j0 = int(down) * height, i0 = int(by_row.remainder(n, down)) * width;
   const int ny = rows - j0 < height ? rows - j0 : height, nx = columns - i0 < width ? columns - i0 : width;
   const std::size_t first = from.offset(int(k), j0 + ty) + std::ptrdiff_t(i0 + tx);
   const T* const f = from.data + first;
   T *const t = to.data + first, *const own = tile + ty * stride + tx;
   const int pitch = from.pitch;
-  const std::ptrdiff_t apart = std::ptrdiff_t(Tile::tile_height) * pitch;  // from row to row of a thread
-  // Every value is asked for before the first is waited for.
+  const std::ptrdiff_t apart = std::ptrdiff_t(Tile::tile_height) * pitch;  // between a thread's rows
+  // Issue all loads before waiting for the first.
   T values[Tile::rows] = {};
   PARITY_UNROLL
   for (int u = 0; u < Tile::rows; ++u)
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Tile::threads, Tile::least)
     if (r >= ny) continue;
     const T *const s = own + u * Tile::tile_height * stride, *const g = f + u * apart;
     const bool west = tx > 0, east = tx + 1 < nx, south = r > 0, north = r + 1 < ny;
-    T value;  // of both branches, so that a row is stored at once
+    T value;  // shared by both branches, so that a row is stored at once
     if (west && east && south && north)
       value = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
     else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory, Kokkos, first version: one team a tile, a thread a row, vector lanes along x; the tile in
-// scratch memory; points at a tile's edge read their outer neighbours from the View.
+// shared_memory, Kokkos, first version: one team computes one tile in scratch memory, a thread per row,
+// vector lanes along x; points at a tile's edge read their outer neighbours from the View.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
@@ -26,7 +26,7 @@ struct SharedMemory : ElementaryOperations {
         queue, "parity::diffusion::shared_memory", policy, KOKKOS_LAMBDA(const Team& team) {
           const Tile tile(team.team_scratch(0), height, width);
           const int n = team.league_rank(), k = n / (down * across);
-          // The tile's first point and the points that it has.
+          // The tile's first point and its size, cut at the end of the domain.
           const int j0 = n / across % down * height, i0 = n % across * width;
           const int ny = rows - j0 < height ? rows - j0 : height,
                     nx = columns - i0 < width ? columns - i0 : width;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory, tuned Kokkos: on a GPU flat teams over tiles that the compiler knows, several rows a thread;
-// points at a tile's edge read their outer neighbours from global memory. On a host a team a tile, rows with
-// a vector loop.
+// shared_memory, tuned Kokkos: on a GPU, flat teams compute tiles of compile-time size, several rows per
+// thread; points at a tile's edge read their outer neighbours from global memory. On a host, one team
+// computes one tile, with a vector loop over each row.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
@@ -10,7 +10,7 @@
 namespace parity::diffusion::shared_memory {
 namespace {
 
-/// A team a tile: along x, then along y, then through the planes; the rows of a thread lie a team's height
+/// One team per tile: along x, then along y, then through the planes. A thread's rows lie a team's height
 /// apart.
 template <class Tile, class T, class Queue>
 void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T>& from,
@@ -30,7 +30,7 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
         const unsigned rank = unsigned(team.league_rank()), thread = unsigned(team.team_rank());
         const unsigned k = by_plane(rank), n = by_plane.remainder(rank, k), down = by_row(n);
         const int ty = int(thread / width), tx = int(thread % width);
-        // The tile's first point and the points that it has.
+        // The tile's first point and its size, cut at the end of the domain.
         const int j0 = int(down) * height, i0 = int(by_row.remainder(n, down)) * width;
         const int ny = rows - j0 < height ? rows - j0 : height,
                   nx = columns - i0 < width ? columns - i0 : width;
@@ -38,9 +38,8 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
         const T* const f = from.data + first;
         T *const t = to.data + first, *const own = tile + ty * stride + tx;
         const int pitch = from.pitch;
-        const std::ptrdiff_t apart =
-            std::ptrdiff_t(Tile::tile_height) * pitch;  // from row to row of a thread
-        // Every value is asked for before the first is waited for.
+        const std::ptrdiff_t apart = std::ptrdiff_t(Tile::tile_height) * pitch;  // between a thread's rows
+        // Issue all loads before waiting for the first.
         T values[Tile::rows] = {};
         PARITY_UNROLL
         for (int u = 0; u < Tile::rows; ++u)
@@ -56,7 +55,7 @@ void laplacian_on_device(Queue& queue, const Problem& p, const FieldRows<const T
           if (r >= ny) continue;
           const T *const s = own + u * Tile::tile_height * stride, *const g = f + u * apart;
           const bool west = tx > 0, east = tx + 1 < nx, south = r > 0, north = r + 1 < ny;
-          T value;  // of both branches, so that a row is stored at once
+          T value;  // shared by both branches, so that a row is stored at once
           if (west && east && south && north)
             value = laplacian_at(s[0], s[-1], s[1], s[-stride], s[stride]);
           else
@@ -80,7 +79,7 @@ void laplacian_on_host(Queue& queue, const Problem& p, const Tuning& tuning, con
       queue, "parity::diffusion::shared_memory_tuned", policy, KOKKOS_LAMBDA(const Team& team) {
         T* const tile = team_scratch<T>(team, 0, points);
         const int n = team.league_rank(), k = n / (down * across);
-        // The tile's first point and the points that it has.
+        // The tile's first point and its size, cut at the end of the domain.
         const int j0 = n / across % down * height, i0 = n % across * width;
         const int ny = rows - j0 < height ? rows - j0 : height,
                   nx = columns - i0 < width ? columns - i0 : width;

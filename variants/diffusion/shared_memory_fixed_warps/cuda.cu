@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory_fixed_warps, CUDA, first version: one thread a point, shared memory for a block's
-// tile and the ring around it, which its first warps load.
+// shared_memory_fixed_warps, CUDA, first version: one thread computes one point; shared memory holds a
+// block's tile and the ring around it, which the block's first warps load.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 
@@ -15,7 +15,7 @@ __global__ void laplacian_fixed_warps(Field<const T> from, Field<T> to, int ny, 
   const int r = threadIdx.y, c = threadIdx.x, height = blockDim.y, width = blockDim.x, stride = width + 2;
   T* const tile = reinterpret_cast<T*>(memory) + stride + 1;  // the first point inside the ring
   const int k = blockIdx.z, j0 = blockIdx.y * height, i0 = blockIdx.x * width;
-  // The ring of a tile at the end of the domain ends with it.
+  // A tile at the end of the domain is cut, and its ring with it.
   const int loaded_y = min(height, ny - j0), loaded_x = min(width, nx - i0);
   const bool inside = r < loaded_y && c < loaded_x;
   T* const own = tile + r * stride + c;

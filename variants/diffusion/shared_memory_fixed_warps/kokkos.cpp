@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory_fixed_warps, Kokkos, first version: one team a tile, a thread a row, vector lanes along x;
-// the tile in scratch memory with the ring around it, which fixed threads load.
+// shared_memory_fixed_warps, Kokkos, first version: one team computes one tile, a thread per row, vector
+// lanes along x; scratch memory holds the tile and the ring around it, which fixed threads load.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
@@ -26,7 +26,7 @@ struct SharedMemory : ElementaryOperations {
         queue, "parity::diffusion::shared_memory_fixed_warps", policy, KOKKOS_LAMBDA(const Team& team) {
           const Tile tile(team.team_scratch(0), height + 2, width + 2);
           const int n = team.league_rank(), k = n / (down * across);
-          // The tile's first point inside the ring, and the points that it has.
+          // The tile's first point inside the ring and its size, cut at the end of the domain.
           const int j0 = n / across % down * height, i0 = n % across * width;
           const int ny = rows - j0 < height ? rows - j0 : height,
                     nx = columns - i0 < width ? columns - i0 : width;
@@ -34,7 +34,7 @@ struct SharedMemory : ElementaryOperations {
             parallel_for(Kokkos::ThreadVectorRange(team, nx),
                          [&](int c) { tile(r + 1, c + 1) = from(k, j0 + r, i0 + c); });
           });
-          // Four threads load a side of the ring each.
+          // Each of four threads loads one side of the ring.
           parallel_for(Kokkos::TeamThreadRange(team, 4), [&](int side) {
             const bool along_x = side < 2;
             const int end = side % 2 == 0 ? -1 : along_x ? ny : nx;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory_overlapping, CUDA, first version: every thread of a block loads a point, those
-// inside the block's edge compute one.
+// shared_memory_overlapping, CUDA, first version: every thread of a block loads a point, and those inside the
+// block's edge compute one.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/two_stage.cuh"
 

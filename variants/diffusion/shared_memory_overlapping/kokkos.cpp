@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_memory_overlapping, Kokkos, first version: one team a tile, a thread a row, vector lanes along x;
-// the tile in scratch memory; tiles overlap by two points and inner ones are computed.
+// shared_memory_overlapping, Kokkos, first version: one team loads one tile into scratch memory, a thread per
+// row, vector lanes along x, and computes its inner points. Tiles overlap by two points.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 #include "backend/kokkos/diffusion/two_stage.hpp"
@@ -26,7 +26,7 @@ struct SharedMemory : ElementaryOperations {
         queue, "parity::diffusion::shared_memory_overlapping", policy, KOKKOS_LAMBDA(const Team& team) {
           const Tile tile(team.team_scratch(0), height, width);
           const int n = team.league_rank(), k = n / (down * across);
-          // The first point that the tile loads, and the points that it loads.
+          // The first point that the tile loads, and the numbers of rows and columns that it loads.
           const int j0 = n / across % down * (height - 2) - 1, i0 = n % across * (width - 2) - 1;
           const int ny = rows + 1 - j0 < height ? rows + 1 - j0 : height,
                     nx = columns + 1 - i0 < width ? columns + 1 - i0 : width;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// spmv: the step as a sparse matrix, I - alpha Lap Lap of one periodic plane with 13 entries a row, applied
-// to one plane after the other: what a library user does without writing a kernel. Limit: offsets of entries
-// have 32 bits. Error: that of the 13-point sum.
+// spmv: applies the step as a sparse matrix, I - alpha Lap Lap of one periodic plane with 13 entries a row,
+// to one plane after the other, as a library user would without a kernel. Limit: offsets of entries have 32
+// bits. Error: that of the 13-point sum.
 #pragma once
 #include "diffusion/variant.hpp"
 
@@ -11,7 +11,7 @@ inline double matrix_bytes(const Problem& p) {
   return double(p.nx) * double(p.ny) * (13.0 * (double(runtime::bytes_of(p.precision)) + 4.0) + 4.0);
 }
 
-/// A launch a plane, which reads the matrix again.
+/// One launch per plane; each reads the matrix again.
 inline Entry algorithm() {
   Entry e;
   e.refuse += [](const Problem& p, const Tuning&) -> std::optional<std::string> {

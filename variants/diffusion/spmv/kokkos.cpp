@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// spmv, Kokkos: one product of Kokkos Kernels for each plane. Kokkos Kernels hands it to cuSPARSE if it was
-// built with it. One product for all planes (a multivector) would save launches, but without Kokkos Kernels'
-// own instantiations it takes minutes to compile.
+// spmv, Kokkos: computes one product of Kokkos Kernels per plane, with cuSPARSE if Kokkos Kernels was built
+// with it. One product for all planes (a multivector) would save launches, but without Kokkos Kernels' own
+// instantiations it takes minutes to compile.
 #include <KokkosSparse_CrsMatrix.hpp>
 #include <KokkosSparse_spmv.hpp>
 #include <map>
@@ -12,14 +12,14 @@
 namespace parity::diffusion::spmv {
 namespace {
 
-/// A field that is one at a single point; as a functor, because nvcc wants to know where it may run.
+/// A field that is one at a single point; a functor, because nvcc needs its execution space specifiers.
 template <class T>
 struct UnitImpulse {
   int dj, di;
   PARITY_INLINE T operator()(int j, int i) const { return j == dj && i == di ? T(1) : T(0); }
 };
 
-/// Weights of the 13 points, from the same arithmetic as every kernel: the response to one unit value.
+/// Weight of one of the 13 points, from the arithmetic that all kernels share: the response to a unit value.
 template <class T>
 T weight(T alpha, int dj, int di) {
   return update_at<T>(alpha, UnitImpulse<T>{dj, di});
@@ -59,7 +59,7 @@ struct Spmv {
     rows(0) = 0;
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i) {
-        // On planes of 2 or 3 points different neighbours are the same point.
+        // On planes of 2 or 3 points, different neighbours are the same point.
         std::map<int, T> row;
         for (const auto& [dj, di] : offsets)
           row[wrap(j + dj, ny) * nx + wrap(i + di, nx)] += weight(T(p.alpha), dj, di);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal, CUDA: 3 steps a pass in the registers of one warp, which streams down a strip of columns with
-// ordinary loads and shuffles: for any device, and planes of any size.
+// temporal, CUDA: makes 3 steps a pass in the registers of one warp, which streams down a strip of columns
+// with ordinary loads and shuffles; runs on any device and for planes of any size.
 #include <vector>
 
 #include "algorithm.hpp"
@@ -11,22 +11,22 @@
 namespace parity::cuda {
 namespace {
 
-/// steps: 1, 2 or 3; 4 take more registers than a lane has. A lane has 32 bytes of columns.
+/// steps: 1, 2 or 3; 4 would exceed the registers of a lane. A lane has 32 bytes of columns.
 template <class T, int steps_>
 struct WarpForm {
   using Value = T;
   static constexpr int columns = 32 / int(sizeof(T)), steps = steps_, width = 32 * columns;
-  static constexpr int block = 128, chains = 8;  ///< threads of a block; warps at work on a multiprocessor
+  static constexpr int block = 128, chains = 8;  ///< threads per block; resident warps per multiprocessor
   static constexpr bool deferred = false;
   using Pipeline = LanePipeline<T, columns, steps, deferred>;
   static constexpr int period = Pipeline::held;
-  /// Whole lanes, so that a lane's columns are all stored or none.
+  /// Whole lanes, so that all of a lane's columns are stored or none.
   static constexpr int overlap(int steps_of_pass) {
     return (2 * steps_of_pass + columns - 1) / columns * columns;
   }
 };
 
-/// A warp takes one item. whole: a lane's columns never cross the seam of the plane.
+/// Each warp processes one item. whole: a lane's columns never cross the seam of the plane.
 template <class Form, bool whole>
 __global__ void __launch_bounds__(Form::block)
     warp_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,

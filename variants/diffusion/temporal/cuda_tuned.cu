@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal, CUDA, tuned: 16 steps a pass (one chain of eight warps a block) or 8 (two chains of four), for
-// planes of any size and compute capability 9.0; what is left of the steps by shorter passes.
+// temporal, CUDA, tuned: makes 16 steps a pass (one chain of eight warps per block) or 8 (two chains of
+// four), for planes of any size on compute capability 9.0; shorter passes make the remaining steps.
 //
 // A tile is 32 x columns points wide and streams down y. The warps of a chain follow each other in time: each
-// does 'steps' steps of a row and hands the row to the next through a ring of rows in shared memory, with a
-// full and an empty barrier a row; no barrier of the block. A fourth warpgroup moves rows: its first warp
-// loads them by bulk copies, its second stores the useful middle. It gives its registers to the others. Tiles
-// overlap by two columns a step on either side, chunks of rows by two rows. Blocks stay: the rows of the next
-// tile follow those of the last without a pause. The loop over rows is unrolled by the period in which
-// registers rotate, so that no value moves from register to register. The idea of warps chained in time is
-// that of FastStencil (SC 2026).
+// makes 'steps' steps of a row and passes the row to the next warp through a ring of rows in shared memory,
+// with a full and an empty barrier per row and no barrier of the block. A fourth warpgroup moves rows: its
+// first warp loads them by bulk copies, its second stores the useful middle; it gives its registers to the
+// other warpgroups. Tiles overlap by two columns a step on either side, chunks of rows by two rows. Blocks
+// are persistent: the rows of the next tile follow those of the last without a pause. The loop over rows is
+// unrolled by the period in which registers rotate, so that no value moves from register to register. Warps
+// are chained in time as in FastStencil (SC 2026).
 #include <vector>
 
 #include "algorithm.hpp"
@@ -22,14 +22,14 @@
 namespace parity::cuda {
 namespace {
 
-/// What the compiler knows of the kernel: columns of a lane, steps of a warp, chains of a block, groups of
-/// rows that are loaded ahead. The columns of a lane fill an odd number of 16 (else 8) bytes, so that no two
-/// lanes meet in a bank.
+/// Compile-time parameters of the kernel: columns per lane, steps per warp, chains per block, groups of rows
+/// that are loaded ahead. The columns of a lane fill an odd number of 16 (else 8) bytes, so that lanes have
+/// no bank conflicts.
 struct StreamConfig {
   int columns, steps, chains, ahead;
 };
-/// One chain or two of warps with two steps each, whose columns fill a lane's registers, and one of a single
-/// step, for the last odd one.
+/// One or two chains of warps with two steps each, whose columns fill a lane's registers, and one chain of a
+/// single step, for an odd last step.
 enum StreamKind { one_chain, two_chains, single_step };
 template <class T>
 constexpr StreamConfig stream_configs[] = {
@@ -44,16 +44,16 @@ struct StreamForm {
                        ahead = config.ahead;
   static constexpr bool deferred = deferred_;
   using SingleStep = StreamForm<T, single_step, deferred_>;
-  /// Whether a pass that applies the factor is a kernel of its own, in which every warp multiplies, and a row
-  /// is given back after its first step. Else there is a branch in the loop, and a row is given back as soon
-  /// as it is read. In float passes are 6 % shorter so, in double 6 % longer.
+  /// True if passes that apply the factor have their own kernel, in which every warp multiplies and releases
+  /// a row after its first step. Otherwise the loop has a branch, and a row is released as soon as it is
+  /// read. With the own kernel, passes are 6 % shorter in float and 6 % longer in double.
   static constexpr bool own_scaling = sizeof(T) == 4;
   using Pipeline = LanePipeline<T, columns, steps, deferred>;
   static constexpr int compute_warps = 8, warps = compute_warps + 4, most_links = compute_warps / chains;
   static constexpr int width = 32 * columns, row_bytes = width * int(sizeof(T));
-  /// Rows of a ring, and of an iteration of the loop over rows.
+  /// Rows per ring, and per iteration of the loop over rows.
   static constexpr int period = (steps == 1 ? 2 : 1) * Pipeline::held;
-  /// Keeps copies on boundaries of 16 bytes.
+  /// Columns of overlap, rounded so that copies begin at multiples of 16 bytes.
   static constexpr int overlap(int steps_of_pass) { return (2 * steps_of_pass + 3) / 4 * 4; }
   static constexpr int head_bytes = 4096;  ///< barriers of a chain
   static constexpr int shared_bytes(int links) {
@@ -79,8 +79,8 @@ __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, in
                                              bool due);
 #endif
 
-/// scales: the pass applies its factor, or may where that is no kernel of its own. Grid: as many blocks as
-/// multiprocessors, or fewer.
+/// scales: the pass applies its factor, or may do so if that has no kernel of its own. Grid: at most one
+/// block per multiprocessor.
 template <class Form, bool scales>
 __global__ void __launch_bounds__(32 * Form::warps, 1)
     stream_temporal(const typename Form::Value* __restrict__ in, typename Form::Value* __restrict__ out,
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(32 * Form::warps, 1)
 }
 
 #if PARITY_STREAMS
-/// Rows of the tiles into the first ring, in pieces where a tile crosses the seam of the plane.
+/// Loads the rows of the tiles into the first ring, in pieces if a tile crosses the seam of the plane.
 template <class Form, class T>
 __device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std::uint32_t shared, int first,
                                           int stride, int rows) {
@@ -176,7 +176,7 @@ __device__ __forceinline__ void load_rows(const T* in, const StreamPass& p, std:
   }
 }
 
-/// The useful middle of each finished row out of the last ring.
+/// Stores the useful middle of each finished row from the last ring.
 template <class Form, class T>
 __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uint32_t shared, int first,
                                            int stride, int rows) {
@@ -194,7 +194,7 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
       left = p.periods * Form::period;
       item += stride;
       const StreamItem at(item, p);
-      // The first rows that arrive are 4 steps older than the first that is wanted.
+      // The first rows that arrive are 4 rows per step before the first wanted one.
       row = out +
             (std::ptrdiff_t(at.plane) * p.rows + p.top + std::ptrdiff_t(at.chunk) * p.chunk - 4 * p.steps) *
                 p.pitch +
@@ -219,7 +219,7 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
       from = first_row;
       parity ^= 1;
     }
-    if (n > 0) {  // the row before this one has left
+    if (n > 0) {  // release the previous row once it has been read
       bulk_wait_read<1>();
       barrier_arrive(release);
       release += 16;
@@ -229,16 +229,16 @@ __device__ __forceinline__ void store_rows(T* out, const StreamPass& p, std::uin
   bulk_wait();
 }
 
-/// Form::steps steps of each row that comes by, in registers. scales: and the factor, if it is due or has a
-/// kernel of its own: a branch parts what is scheduled across it.
+/// Makes Form::steps steps of each arriving row in registers. scales: also multiplies by the factor, if it is
+/// due or has a kernel of its own: a branch would keep the compiler from scheduling across it.
 template <class Form, bool scales, class T>
 __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, int periods, T alpha,
                                              [[maybe_unused]] T factor, [[maybe_unused]] bool due) {
   constexpr int P = Form::columns, S = Form::steps, U = Form::period;
   constexpr bool gives_back_late = Form::own_scaling;
   const int lane = threadIdx.x % 32;
-  // The first ring holds 'ahead' periods, the others one. Of slot u the full barrier is at 16 u, the empty
-  // one 8 bytes on.
+  // The first ring holds 'ahead' periods, the others one. The full barrier of slot u is at 16 u, the empty
+  // one 8 bytes after it.
   const int first_ring = link == 0 ? 0 : Form::ahead - 1 + link, rings = link == 0 ? Form::ahead : 1;
   const std::uint32_t out_full = shared_address(shared) + (link + Form::ahead) * (U * 16);
   unsigned char* const rows_in = shared + Form::head_bytes + lane * (P * int(sizeof(T)));
@@ -268,7 +268,7 @@ __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, in
       if (!gives_back_late) give_back(u);
 #pragma unroll
       for (int s = 0; s < S; ++s) {
-        if (s == S - 1) {  // while this row is computed, a look at the next row's barrier and the way out's
+        if (s == S - 1) {  // meanwhile, poll the next row's full and this row's empty barrier
           if (gives_back_late) give_back(u);
           const int next = (u + 1) % U;
           if (next == 0 && ++ring == rings) {
@@ -294,13 +294,13 @@ __device__ __forceinline__ void compute_rows(unsigned char* shared, int link, in
 }
 #endif  // PARITY_STREAMS
 
-/// Whether rows begin at packs of 16 bytes.
+/// True if rows begin at multiples of 16 bytes.
 bool fills_packs(const Problem& p) { return p.nx * std::int64_t(runtime::bytes_of(p.precision)) % 16 == 0; }
 
-/// Whether a row is nothing but the columns of a periodic plane, which copies of whole packs can wrap around.
+/// True if a row has only the columns of a periodic plane, and copies of whole packs can wrap around.
 bool copies_wrap(const Problem& p, const Margin& around) { return around.x == 0 && fills_packs(p); }
 
-/// Completes the periodic continuation of rows. One thread a position; grid (positions, rows).
+/// Writes the periodic continuation of rows, one thread per position; grid (positions, rows).
 template <class T>
 __global__ void extend_rows(T* f, int nx, int pitch, int lead, long long rows) {
   const int n = blockIdx.x * blockDim.x + threadIdx.x, at = n < lead ? n : n + nx;
@@ -311,7 +311,7 @@ __global__ void extend_rows(T* f, int nx, int pitch, int lead, long long rows) {
     f[row * pitch + at] = f[row * pitch + lead + from];
 }
 
-/// Makes the passes of planes that others surround.
+/// Makes the passes over planes that have a margin.
 template <class T>
 struct PassMaker {
   using Pass = cuda::Pass<T, StreamPass>;
@@ -326,7 +326,7 @@ struct PassMaker {
   }
 
  private:
-  /// The kernel, which may have the most shared memory that any pass of it takes.
+  /// The kernel, with permission for the most shared memory that any of its passes needs.
   template <class Form, class Kernel>
   static Kernel with_shared_memory(Kernel kernel) {
     PARITY_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
@@ -352,7 +352,7 @@ struct PassMaker {
     pass.times = times;
     return pass;
   }
-  /// Whole passes, one with fewer warps, and one for an odd last step.
+  /// Full passes, one with fewer warps, and one for an odd last step.
   template <class Form>
   std::vector<Pass> passes_of() const {
     static_assert(Form::steps == 2, "EvenPasses has passes of even numbers of steps");
@@ -414,7 +414,7 @@ std::function<int(int, int)> stream_passes(const Fields<T>& f, const Tuning& t, 
   return [&f, wraps = around.x == 0, passes = passes_around<T>(f.p, t, around, int(f.pitch), f.lead(), spare),
           deferred = DeferredFactors<T>()](int at, int left) mutable {
     if (left == f.p.steps) deferred = {};
-    auto next = passes.begin();  // the longest come first
+    auto next = passes.begin();  // longest first
     while (next->divided.steps > left) ++next;
     if (wraps) StreamPasses<T>::before(f, f[at], next->divided);
     launch_pass(*next, f, at, deferred, next->divided.steps == left);
@@ -450,13 +450,13 @@ Entry cuda_tuned() {
   e.tuning_axes = "chains of warps in a block";
   e.refuse = cuda::why_no_stream;
   e.model = [](const Problem& p, const Tuning& t) {
-    // Each pass is a launch, after one that extends rows where they do not fill packs.
+    // Each pass is a launch, after one that extends rows if they do not fill packs.
     return cost_of_passes(p, EvenPasses(p.steps, t[0] == 1 ? 16 : 8).count(), cuda::fills_packs(p) ? 1 : 2,
                           flops_by_pairs(p));
   };
   e.extra_bytes = [](const Problem& p) {
     if (cuda::fills_packs(p)) return 0.0;
-    // Rows with their continuation, at most two tiles longer.
+    // Rows with their continuation are at most two tiles longer.
     return 2.0 * 1280 * double(p.ny * p.nz) * double(runtime::bytes_of(p.precision));
   };
   return with_factories<cuda::StreamTemporal>(e);

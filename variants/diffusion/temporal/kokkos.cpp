@@ -8,7 +8,7 @@
 namespace parity::diffusion::temporal {
 namespace {
 
-/// The n-th piece of 'out', 'steps' steps after 'in', both (nz, ny, nx). space: pipeline_room values.
+/// Advances the n-th piece of 'in' by 'steps' into 'out', both (nz, ny, nx). space: pipeline_room values.
 template <class T>
 void advance_piece(const Cuts& c, std::int64_t n, const T* in, T* out, int steps, T alpha, T* space) {
   const Piece piece(c, n);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal, Kokkos, tuned: planes of any size, and every GPU whose lanes shuffle. Rows that fill packs of 16
-// bytes take the kernel of staggered_stream.hpp, if a team has scratch for it. This one takes the others,
-// parts of ranks, and the steps that are left: 8 a pass.
+// temporal, Kokkos, tuned: several steps in each pass over planes of any size, on every GPU with shuffles.
+// The kernel of staggered_stream.hpp takes rows that fill packs of 16 bytes, if a team has scratch for it.
+// This one takes the others, parts of ranks, and the remaining steps: 8 a pass.
 //
 // A tile is 32 x columns points wide and streams down y. The four warps of a team, its links, follow each
-// other in time: each does two steps of a row and hands the row to the next through scratch, where a boundary
-// between two links has two slots of a row. In a tick every link reads the slot before it and writes the one
-// behind it, all threads load the next row of the first and store the last one's, and the team meets once.
-// Tiles overlap by two columns a step on either side, chunks of rows by two rows. Teams stay, two a
-// multiprocessor: the rows of the next tile follow those of the last without a pause. Teams never wait for
-// each other. The loop over ticks is unrolled by the period in which registers rotate.
+// other in time: each makes two steps of a row and hands the row to the next link through scratch, where a
+// boundary between two links has two slots of a row. In a tick, every link reads the slot before it and
+// writes the one behind it, all threads load the first link's next row and store the last link's row, and the
+// team has one barrier. Tiles overlap by two columns a step on either side, chunks of rows by two rows. Teams
+// are persistent, two per multiprocessor: the rows of the next tile follow those of the last without a pause.
+// Teams never wait for each other. The loop over ticks is unrolled by the period in which registers rotate.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
@@ -21,27 +21,27 @@
 namespace parity::diffusion::temporal {
 namespace {
 
-/// The kernel of a pass. S: steps of a warp. links_: at work, 0 if the pass says so. packed: rows are moved
-/// by 16 bytes, else by elements. deferred: DeferredScale, for alpha = 1/32. scales: rows take 'factor' as
-/// they leave, that of earlier passes, too.
+/// The kernel of a pass. S: steps per warp. links_: active links, 0: cut.links. packed: rows are moved in
+/// packs of 16 bytes, else by elements. deferred: DeferredScale, for alpha = 1/32. scales: rows are
+/// multiplied by 'factor', which includes earlier passes' factors, as they leave.
 template <class T, int S, int links_, bool packed, bool deferred, bool scales>
 struct StreamTeams {
-  /// An odd number of words or double words from lane to lane: no two meet in a bank.
+  /// An odd number of words or double words between lanes, so that lanes have no bank conflicts.
   static constexpr int columns = sizeof(T) == 4 ? 17 : 9;
   static constexpr int warps = 4, threads = 32 * warps, teams = 2, width = 32 * columns;
   static constexpr int steps_of_link = S, most_steps = 2 * warps, overlap = 2 * most_steps,
                        useful = width - 2 * overlap;
   using Policy = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, teams>>;
   using Pipeline = LanePipeline<T, columns, S, deferred>;
-  static constexpr int ticks = Pipeline::held, period = ticks;  ///< of the unrolled loop: ticks, rows
-  /// Elements of an access; accesses of a thread; columns beside those of all threads, one a thread.
+  static constexpr int ticks = Pipeline::held, period = ticks;  ///< ticks and rows per unrolled iteration
+  /// Elements per access, accesses per thread, and remaining columns, one per thread.
   static constexpr int pack = packed ? 16 / int(sizeof(T)) : 1, accesses = width / (threads * pack),
                        beside = width - accesses * threads * pack;
   static_assert(beside == 32 && accesses * threads * pack == useful, "the last link's threads store a row");
   static constexpr int boundary = 2 * width;
   static constexpr int scratch_bytes =
       (warps + 1) * boundary * int(sizeof(T)) + 2 * int(sizeof(StreamItem)) + 16;
-  static constexpr int line = 128 / int(sizeof(T)), lines = width / line + 2;  ///< of a row, at most
+  static constexpr int line = 128 / int(sizeof(T)), lines = width / line + 2;  ///< at most, per row
   static_assert(lines * period <= threads, "a thread prefetches a line in a period");
   struct alignas(pack * sizeof(T)) Packed {
     T v[pack];
@@ -55,15 +55,15 @@ struct StreamTeams {
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int thread = team.team_rank(), lane = thread % 32, link = thread / 32,
               links = links_ > 0 ? links_ : cut.links, steps = S * links;
-    int items = (cut.items - 1 - team.league_rank()) / cut.league + 1;  // that are still to begin
+    int items = (cut.items - 1 - team.league_rank()) / cut.league + 1;  // not yet begun
     const int plane = cut.ny * cut.pitch;
 
-    // Boundary b lies before link b, the last one behind the last link.
+    // Boundary b is before link b; the last boundary is behind the last link.
     T* const scratch = compat::scratch_of<T>(team, scratch_bytes - 16);
     T* const mine = scratch + link * boundary + lane * columns;
     T* const put = scratch + thread * pack;
     const T* const get = scratch + links * boundary + overlap + thread * pack;
-    // Thread 0 describes an item in scratch while the one before is at work.
+    // Thread 0 describes the next item in scratch while the team processes the current one.
     StreamItem* const items_here = reinterpret_cast<StreamItem*>(scratch + (warps + 1) * boundary);
     if (thread == 0) items_here[items % 2] = item_of<StreamTeams>(cut, team.league_rank(), steps);
     compat::team_barrier(team);
@@ -72,8 +72,8 @@ struct StreamTeams {
     int periods = (items - 1) * cut.periods + (cut.chunk + 4 * steps + lag + period - 1) / period;
     int left = 0;  // periods until the next item's rows follow
     const T* from = in;
-    int at = 0, soon = 0;      // elements from the plane's first to the row that is loaded, and prefetched
-    int other[accesses] = {};  // columns from the first access to the others; [0]: to the one beside
+    int at = 0, soon = 0;      // offsets in the plane of the row that is loaded, and of the one prefetched
+    int other[accesses] = {};  // columns from the first access to the others; [0]: to the remaining column
     T* to = out;
     int done = 0, rows_wanted = 0, columns_wanted = 0, slot = 0;
     Pipeline pipeline;
@@ -99,7 +99,7 @@ struct StreamTeams {
           }
           --left;
         }
-        if (u == lag % period && left == cut.periods - 1 - lag / period) {  // and now its finished rows
+        if (u == lag % period && left == cut.periods - 1 - lag / period) {  // its finished rows follow
           const StreamItem& item = items_here[(items + 1) % 2];
           to = out + item.out + thread * pack;
           done = -4 * steps;
@@ -111,7 +111,7 @@ struct StreamTeams {
           }
         }
 
-        // The first link's next row: loaded now, stored at the tick's end.
+        // Load the first link's next row now, and store it to scratch at the tick's end.
         Packed loaded[accesses];
         T loaded_beside = T(0);
         if (thread < beside) loaded_beside = from[at + other[0]];
@@ -124,7 +124,7 @@ struct StreamTeams {
           soon = wrapped_once(soon + cut.ahead_step, plane);
         }
 
-        // What the last link finished in the tick before.
+        // Store the row that the last link finished in the tick before.
         if (unsigned(done) < unsigned(rows_wanted)) {
           PARITY_UNROLL
           for (int a = 0; a < accesses; ++a) {
@@ -161,7 +161,7 @@ struct StreamTeams {
   }
 };
 
-/// The box of planes that lie 'plane' elements apart, their rows 'pitch', through so many steps of a kernel.
+/// Launches a kernel that takes the box of all planes through 'steps' steps.
 template <class Kernel, class T>
 void launch_stream(const Exec& exec, StreamCut cut, int nz, int spare, int steps, const T* in, T* out,
                    double alpha, double factor) {
@@ -177,7 +177,7 @@ void launch_stream(const Exec& exec, StreamCut cut, int nz, int spare, int steps
                        Kernel{in, out, cut, T(alpha), T(factor)});
 }
 
-/// The passes of a part of planes, see temporal_tuned_pass. staggers: StaggeredStream where it is faster and
+/// Passes over a part of planes, see temporal_tuned_pass. staggers: uses StaggeredStream if it is faster and
 /// can run.
 template <class T>
 class StreamPasses {
@@ -191,13 +191,13 @@ class StreamPasses {
     cut_.x = int(around.x), cut_.y = int(around.y), cut_.columns = int(part.nx), cut_.rows = int(part.ny);
     cut_.ahead = 3;
     packed_ = cut_.nx * sizeof(T) % 16 == 0 && cut_.x * sizeof(T) % 16 == 0;
-    // A factor is deferred by all ranks or by none: neighbours read each other's points.
+    // All ranks or none defer factors, because neighbours read each other's points.
     if (around.x > 0) packed_ = runtime::smallest(packed_) > 0;
-    // A row of it takes less time, 0.85 of the other's in float and 0.9 in double, by measurement.
+    // By measurement, its rows take 0.85 (float) or 0.9 (double) of the time of the other kernel's.
     staggers_ = staggers && packed_ && cut_.ny >= Staggered::rows && team_has_scratch<Staggered>() &&
                 (sizeof(T) == 4 ? 0.85 : 0.9) * rows_a_step<Staggered>() <= rows_a_step<Whole>();
   }
-  /// Steps of all passes but the last ones.
+  /// Steps per pass, except the last passes.
   int most_steps() const { return staggers_ ? Staggered::steps : Whole::most_steps; }
   std::int64_t count() const {
     return p_.steps / most_steps() + EvenPasses(p_.steps % most_steps(), Whole::most_steps).count();

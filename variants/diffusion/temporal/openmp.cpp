@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal, OpenMP: several steps a pass; rows stream through a chain of steps that stays in the core's
-// cache.
+// temporal, OpenMP: makes several steps a pass; a thread streams rows through a chain of steps that stays in
+// its core's cache.
 #include <omp.h>
 
 #include "algorithm.hpp"
@@ -11,7 +11,7 @@
 namespace parity::openmp {
 namespace {
 
-/// The n-th piece of 'out', 'steps' steps after 'in', both (nz, ny, nx). space: pipeline_room values.
+/// Advances the n-th piece of 'in' by 'steps' into 'out', both (nz, ny, nx). space: pipeline_room values.
 template <class T>
 void advance_piece(const Cuts& c, std::int64_t n, const T* in, T* out, int steps, T alpha, T* space) {
   const Piece piece(c, n);
@@ -38,7 +38,7 @@ void advance_piece(const Cuts& c, std::int64_t n, const T* in, T* out, int steps
   }
 }
 
-/// A pass over all planes of a field, with the threads' rows.
+/// A pass over all planes of a field; each thread has rows of its own.
 template <class T>
 class PlanePass {
  public:

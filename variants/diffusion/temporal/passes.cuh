@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal, CUDA: how a pass of several steps over device memory is divided (tiles of columns that overlap,
-// chunks of rows that overlap, an item of work for each of both and each plane), and the launches of passes.
+// temporal, CUDA: divides a pass of several steps over device memory into items of work (overlapping tiles of
+// columns x overlapping chunks of rows x planes), and launches passes.
 #pragma once
 #include <cstdint>
 #include <vector>
 
-#include "backend/cuda/diffusion/lanes.cuh"
 #include "backend/cuda/diffusion/fields.cuh"
+#include "backend/cuda/diffusion/lanes.cuh"
 #include "diffusion/passes.hpp"
 
 namespace parity::cuda {
 
-/// A pass, as the host divides it. Positions in a row count from its first element.
+/// A pass as the host divides it. Positions in a row count from its first element.
 struct StreamPass {
   int nx, ny, pitch, lead;     ///< lead: position of column 0
-  int rows, top;               ///< of a plane in memory, and those before row 0
-  bool extended;               ///< rows hold what is beside them; else copies wrap
-  int links, steps, overlap;   ///< warps of a chain, steps of the pass, columns that neighbours share, halved
+  int rows, top;               ///< rows of a plane in memory, and rows before row 0
+  bool extended;               ///< rows hold their periodic continuation; else copies wrap
+  int links, steps, overlap;   ///< warps per chain, steps per pass, columns of a tile's overlap on each side
   int useful, tiles;           ///< columns that a tile completes
-  int chunk, chunks, periods;  ///< rows that an item completes, and how many periods of rows it reads
+  int chunk, chunks, periods;  ///< rows that an item completes, and periods of rows that it reads
   int items;
   bool deferred;  ///< with DeferredScale
   bool scales =
-      false;  ///< such a pass applies 'factor', which is that of earlier ones, too (DeferredFactors)
+      false;  ///< a pass with 'scales' applies 'factor', including earlier passes' factors (DeferredFactors)
   double factor = 1;
 };
 
@@ -33,8 +33,8 @@ struct StreamItem {
       : tile(item % p.tiles), chunk(item / p.tiles % p.chunks), plane(item / p.tiles / p.chunks) {}
 };
 
-/// A pass of links x Form::steps steps over a field of nz planes; extended: see StreamPass. Form: width of a
-/// tile, steps and overlap(steps of the pass), period of rows, chains at work on a processor.
+/// Divides a pass of links x Form::steps steps over a field of nz planes. extended: see StreamPass. Form:
+/// width of a tile, steps, overlap(steps of the pass), period of rows, chains per processor.
 template <class Form>
 StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extended, int links,
                        int processors) {
@@ -51,18 +51,18 @@ StreamPass stream_pass(int nx, int ny, int nz, int pitch, int lead, bool extende
   return p;
 }
 
-/// Launches of several steps each, out of one field into the other.
+/// Launches of the same number of steps, from one field into the other.
 template <class T, class Division>
 struct Pass {
   void (*kernel)(const T*, T*, Division, T);
-  void (*scaling)(const T*, T*, Division, T);  ///< with Division::factor; null where no scaling is deferred
+  void (*scaling)(const T*, T*, Division, T);  ///< with Division::factor; null if no scaling is deferred
   Division divided;
   unsigned blocks;
   int threads, shared_bytes;
   std::int64_t times;
 };
 
-/// One of its launches, out of field 'at' into the other.
+/// Launches a pass once, from field 'at' into the other.
 template <class T, class Division>
 void launch_pass(const Pass<T, Division>& pass, const Fields<T>& f, int at, DeferredFactors<T>& deferred,
                  bool is_last) {
@@ -74,7 +74,7 @@ void launch_pass(const Pass<T, Division>& pass, const Fields<T>& f, int at, Defe
   PARITY_CUDA(cudaGetLastError());
 }
 
-/// A variant of such passes, one kind after the other. Form: its passes(p, tuning, pitch, lead), fields(p,
+/// A variant whose passes run one kind after the other. Form: passes(p, tuning, pitch, lead), fields(p,
 /// tuning), and before(fields, in, divided), which is called before each launch.
 template <class T, class Form>
 class InPasses : public WholeRun<T> {

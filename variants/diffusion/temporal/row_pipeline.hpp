@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several steps in one pass over a plane, on a CPU: rows stream through a chain of stages, a step each, which
-// keep of their last rows what they still need. Memory is read and written once a pass, the stages' rows stay
-// in the core's cache.
+// Makes several steps in one pass over a plane, on a CPU: rows stream through a chain of stages, one step
+// each, which keep the last rows that they still need. A pass reads and writes memory once; the stages' rows
+// stay in the core's cache.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace parity::diffusion {
 
-/// Planes cut into strips of columns and bands of rows, whose pieces can be advanced in any order.
+/// Planes cut into strips of columns and bands of rows; their pieces can be advanced in any order.
 struct Cuts {
   std::int64_t nx, ny, nz, strips, bands;
 
-  /// Strips of at most 'columns' columns; as many bands as make the threads' share of rows smallest, where
-  /// each band costs 2 'steps' rows more than it has.
+  /// Cuts strips of at most 'columns' columns, and as many bands as minimise a thread's share of rows; each
+  /// band costs 2 'steps' additional rows.
   Cuts(const Problem& p, int steps, int columns, int threads)
       : nx(p.nx), ny(p.ny), nz(p.nz), strips((p.nx + columns - 1) / columns), bands(1) {
     const auto rows_a_thread = [&](std::int64_t b) {
@@ -30,7 +30,7 @@ struct Cuts {
   std::int64_t pieces() const { return nz * strips * bands; }
 };
 
-/// The n-th piece of the cuts: what it updates.
+/// The n-th piece of the cuts, which a thread updates.
 struct Piece {
   std::int64_t plane, row, rows, column, columns;
   Piece(const Cuts& c, std::int64_t n) : plane(n / (c.strips * c.bands)) {
@@ -42,9 +42,9 @@ struct Piece {
   }
 };
 
-/// A step of row j over n points. row, row1 and row2: the step's input at j, j+1 and j+2, with a point more
-/// on both sides; laps: the Laplacian of row j-1, which becomes that of row j+1; laps_of_row: that of row j,
-/// with a point more on both sides. Without 'updates' the Laplacian alone is formed.
+/// Makes a step of row j over n points. row, row1 and row2: the step's input at j, j+1 and j+2, with one more
+/// point on both sides; laps: the Laplacian of row j-1, replaced by that of row j+1; laps_of_row: that of row
+/// j, with one more point on both sides. Without 'updates' it only computes the Laplacian.
 template <bool updates, class T>
 inline void advance_row(const T* __restrict__ row, const T* __restrict__ row1, const T* __restrict__ row2,
                         T* __restrict__ laps, const T* __restrict__ laps_of_row, T alpha, T* __restrict__ out,
@@ -59,16 +59,16 @@ inline void advance_row(const T* __restrict__ row, const T* __restrict__ row1, c
   }
 }
 
-/// A chain of stages over a window of columns. A row goes in, and the row 2 'stages' rows before it comes
-/// out, 'stages' steps on; nothing before 4 'stages' rows are in. The window closes on itself after 'period'
-/// columns: of a whole row of a periodic plane all results are right, of any other window those that are
-/// 2 'stages' columns away from its ends.
+/// A chain of stages over a window of columns. For each row that goes in, the row 2 'stages' rows before it
+/// comes out, advanced by 'stages' steps; the first one after 4 'stages' rows. The window is periodic with
+/// 'period' columns: all results are right if it is a whole row of a periodic plane, otherwise those at least
+/// 2 'stages' columns from its ends.
 template <class T>
 class RowPipeline {
  public:
   /// Columns computed for a window: whole cache lines, so that no loop has a remainder.
   static std::int64_t padded(std::int64_t columns) { return (columns + line - 1) / line * line; }
-  /// Values that the stages need, beginning at a cache line.
+  /// Values of memory that the stages need; it begins at a cache line.
   static std::int64_t room(int stages, std::int64_t columns) {
     return line + (rows_of_stage * stages + 1) * pitch_of(padded(columns));
   }
@@ -83,15 +83,15 @@ class RowPipeline {
 
   /// Columns of a row in input().
   std::int64_t columns() const { return n_; }
-  /// Where the next row goes, with 'columns()' values.
+  /// Place of the next row, of 'columns()' values.
   T* input() const { return row(0, slot_); }
-  /// Takes that row in; the row that comes out, or null.
+  /// Takes that row in; returns the row that comes out, or null.
   const T* advance() {
     close(input());
     const std::int64_t parity = received_ % 2;
     std::int64_t slot = slot_, seen = received_++;
     slot_ = next(slot_);
-    // A stage has three rows of its input and two of Laplacians, each in turn.
+    // A stage has three rows of its input and two of Laplacians, used in turn.
     for (int stage = 0; stage < stages_; ++stage) {
       if (seen < 2) return nullptr;
       const T *const row0 = row(stage, next(slot)), *const row1 = row(stage, next(next(slot))),
@@ -103,7 +103,7 @@ class RowPipeline {
         close(laps);
         return nullptr;
       }
-      // Row number 'seen' has made row number 'seen' - 4 of the next stage.
+      // Row number 'seen' has produced row number 'seen' - 4 of the next stage.
       seen -= 4;
       slot = next(next(slot));
       T* const out = row(stage + 1, stage + 1 < stages_ ? slot : 0);
@@ -116,7 +116,7 @@ class RowPipeline {
 
  private:
   static constexpr std::int64_t line = 64 / std::int64_t(sizeof(T)), rows_of_stage = 5;
-  /// With the two columns of the closure, and an odd number of cache lines: rows meet in no cache set.
+  /// With two ghost columns, and an odd number of cache lines, so that rows do not share a cache set.
   static std::int64_t pitch_of(std::int64_t n) { return ((n + 2 + line - 1) / line | 1) * line; }
   static std::int64_t next(std::int64_t slot) { return slot == 2 ? 0 : slot + 1; }
   T* row(int stage, std::int64_t slot) const { return first_ + (stage * rows_of_stage + slot) * pitch_; }
@@ -132,21 +132,21 @@ class RowPipeline {
   std::int64_t received_ = 0, slot_ = 0;
 };
 
-/// What a piece's pipeline covers: the whole row where there is one strip, else the strip and the columns
-/// that its results depend on.
+/// Columns of a piece's pipeline: the whole row if there is one strip, else the strip and the columns that
+/// its results depend on.
 struct Window {
   std::int64_t margin, columns;
   Window(const Cuts& c, std::int64_t strip_columns, int steps)
       : margin(c.strips == 1 ? 0 : 2 * steps), columns(strip_columns + 2 * margin) {}
 };
 
-/// Values that a thread needs to advance any piece by as many steps.
+/// Values that a thread needs to advance any piece by 'steps' steps.
 template <class T>
 std::int64_t pipeline_room(const Cuts& c, int steps) {
   return RowPipeline<T>::room(steps, Window(c, (c.nx + c.strips - 1) / c.strips, steps).columns);
 }
 
-/// Refuses a tuning, steps a pass x columns of a strip, whose rows no cache of a core holds.
+/// Refuses a tuning (steps a pass x columns of a strip) whose rows exceed 16 MiB a thread.
 inline std::optional<std::string> refuse_pipeline(const Problem& p, const harness::Tuning& t) {
   constexpr std::int64_t most = std::int64_t(16) << 20;
   const int steps = steps_a_pass(p, t);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal, Kokkos, tuned: the stream of rows that fill packs of 16 bytes. Links, tiles and items are as in
+// temporal, Kokkos, tuned: the kernel of rows that fill packs of 16 bytes. Links, tiles and items are as in
 // kokkos_tuned.cpp.
 //
-// A link does the first step of the rows that arrive in a tick, and the second step of those that arrived in
-// the tick before: after a barrier there is work that needs no memory, and what is finished along the second
-// step makes room for what arrives. In float a team of eight links does 16 steps a pass. In double two rows
-// arrive in a tick, so that there is a barrier every second row.
+// A link makes the first step of the rows that arrive in a tick, and the second step of those that arrived in
+// the tick before. After a barrier there is thus work that needs no memory, and rows finished by the second
+// step make room for arriving ones. In float, a team of eight links makes 16 steps a pass. In double, two
+// rows arrive in a tick, so that there is one barrier every two rows.
 //
-// What decides is where ptxas waits for the loads of a tick, of 1200 clocks: if a load shares one of the six
-// scoreboards with what is used soon, its warp stops in the middle of the tick, and all others at the
-// barrier. Orders of the same operations took up to a fifth longer. In SASS the first instruction that waits
-// for a load of global memory must be the store to scratch at the tick's end.
+// The decisive point is where ptxas waits for the loads of a tick, of 1200 clocks: if a load shares one of
+// the six scoreboards with a value used soon, its warp stalls in the middle of the tick, and all others at
+// the barrier. Orders of the same operations took up to a fifth longer. In SASS, the first instruction that
+// waits for a load of global memory must be the store to scratch at the tick's end.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -22,26 +22,26 @@
 
 namespace parity::diffusion::temporal {
 
-/// A pass over planes that lie 'plane' elements apart. Rows are read modulo the plane; what is completed is a
-/// box of it, at the same place of the other field.
+/// A pass over planes 'plane' elements apart. It reads rows modulo the plane and completes a box of the
+/// plane, at the same place of the other field.
 struct StreamCut {
   int nx, ny, pitch;
   std::ptrdiff_t plane;
   int x, y, columns, rows;  ///< the box
   int tiles, chunk, chunks, periods, items, league;
-  int links;       ///< at work
-  int ahead;       ///< rows from the one that is loaded to the one that is prefetched
-  int ahead_step;  ///< elements from rows that are prefetched to the next ones
+  int links;       ///< active
+  int ahead;       ///< rows from the loaded to the prefetched row
+  int ahead_step;  ///< elements between prefetches
 };
 
 /// An item of work: a tile of a chunk of a plane.
 struct StreamItem {
-  std::ptrdiff_t plane, out;  ///< its plane's first element; where its first finished row would go
-  int x, y;                   ///< where it begins to read
-  int rows, columns;          ///< that it completes
+  std::ptrdiff_t plane, out;  ///< its plane's first element; place of the first row that leaves the pipeline
+  int x, y;                   ///< first column and row that it reads
+  int rows, columns;          ///< rows and columns that it completes
 };
 
-/// i modulo n. A loop: a division would take registers that the pipeline has.
+/// i modulo n, as a loop: a division would need registers of the pipeline.
 PARITY_INLINE int wrapped(int i, int n) {
   PARITY_UNROLL_BY(1)
   while (i < 0) i += n;
@@ -49,13 +49,13 @@ PARITY_INLINE int wrapped(int i, int n) {
   while (i >= n) i -= n;
   return i;
 }
-/// i, or i - n unless that is negative.
+/// i - n, or i if that is negative.
 PARITY_INLINE int wrapped_once(int i, int n) {
   const unsigned a = unsigned(i), b = unsigned(i - n);
   return int(a < b ? a : b);
 }
 
-/// Of a kernel's tiles and a pass of so many steps.
+/// Item number 'item' of a kernel in a pass of 'steps' steps.
 template <class Kernel>
 KOKKOS_INLINE_FUNCTION StreamItem item_of(const StreamCut& cut, int item, int steps) {
   const int tile = item % cut.tiles, rest = item / cut.tiles, chunk = rest % cut.chunks;
@@ -69,7 +69,7 @@ KOKKOS_INLINE_FUNCTION StreamItem item_of(const StreamCut& cut, int item, int st
           cut.columns - x < Kernel::useful ? cut.columns - x : Kernel::useful};
 }
 
-/// Of a pass of so many steps of a kernel. spare: multiprocessors that are left free.
+/// Chunks of rows of a kernel in a pass of 'steps' steps. spare: multiprocessors that are left free.
 template <class Kernel>
 RowChunks chunks_of(const Exec& exec, const StreamCut& cut, int nz, int spare, int steps) {
   const int tiles = (cut.columns + Kernel::useful - 1) / Kernel::useful;
@@ -82,8 +82,8 @@ struct alignas(n * sizeof(T)) StreamPack {
   T v[n];
 };
 
-/// A lane's P columns in scratch by accesses of at most 16 bytes, an odd number of them: no two lanes meet in
-/// a bank.
+/// Moves a lane's P columns to and from scratch by an odd number of accesses of at most 16 bytes, so that
+/// lanes have no bank conflicts.
 template <class T, int P>
 struct LaneRow {
   static constexpr int bytes = P * int(sizeof(T)) % 16 == 0 ? 16 : 8, width = bytes / int(sizeof(T)),
@@ -103,14 +103,14 @@ struct LaneRow {
   }
 };
 
-/// The kernel of a pass. deferred: DeferredScale, for alpha = 1/32. scales: rows take 'factor' as they leave.
+/// The kernel of a pass. deferred: DeferredScale, for alpha = 1/32. scales: stored rows take 'factor'.
 template <class T, bool deferred, bool scales>
 struct StaggeredStream {
   static constexpr bool in_float = sizeof(T) == 4;
   static constexpr int columns = in_float ? 18 : 9, warps = in_float ? 8 : 4, teams = in_float ? 1 : 2,
-                       rows = in_float ? 1 : 2;   ///< of a tick
-  static constexpr int ahead = in_float ? 6 : 7;  ///< rows from the first that is loaded in a period
-  // The order of the same operations that took the least time, of some forty.
+                       rows = in_float ? 1 : 2;   ///< per tick
+  static constexpr int ahead = in_float ? 6 : 7;  ///< rows from a period's first load to its prefetch
+  // The fastest of some forty orders of the same operations.
   static constexpr bool exchanges_along = in_float && !scales,
                         holds_loads = !in_float || (deferred && !scales), holds_puts = !in_float || deferred,
                         stores_last = !exchanges_along;
@@ -122,17 +122,17 @@ struct StaggeredStream {
   using Packed = StreamPack<T, pack>;
   static constexpr int threads = 32 * warps, width = 32 * columns, links = warps, steps = 2 * links,
                        steps_of_link = 2, most_steps = steps;
-  static constexpr int ticks = Pipeline::held, period = ticks * rows;  ///< of the unrolled loop: ticks, rows
+  static constexpr int ticks = Pipeline::held, period = ticks * rows;  ///< per iteration: ticks, rows
   static constexpr int overlap = 2 * steps;
   static constexpr int useful = (width - 2 * overlap) / 128 * 128;
   static constexpr int loaders = std::min(threads, width / pack);  ///< threads that load a pack of a row
-  static constexpr int beside = width - loaders * pack;            ///< columns beside, an element a thread
+  static constexpr int beside = width - loaders * pack;            ///< remaining columns, one per thread
   static constexpr int storers = useful / pack, first_storer = threads - storers;  ///< the last threads
   static constexpr int lag = 1 + links + links / rows;  ///< ticks from a row's load to its store
   static constexpr int slot_size = rows * width, boundary = 2 * slot_size;
   static constexpr int scratch_bytes =
       (warps + 1) * boundary * int(sizeof(T)) + 2 * int(sizeof(StreamItem)) + 16;
-  static constexpr int line = 128 / int(sizeof(T)), lines = width / line + 2;  ///< of a row, at most
+  static constexpr int line = 128 / int(sizeof(T)), lines = width / line + 2;  ///< at most, per row
   static_assert(rows <= 2 && links % rows == 0 && rows * beside <= threads && lines * ticks <= threads &&
                     overlap % pack == 0 && first_storer >= 0,
                 "a thread has an access of each kind");
@@ -144,10 +144,10 @@ struct StaggeredStream {
 
   KOKKOS_INLINE_FUNCTION void operator()(const typename Policy::member_type& team) const {
     const int thread = team.team_rank(), lane = thread % 32, link = thread / 32;
-    int items = (cut.items - 1 - team.league_rank()) / cut.league + 1;  // that are still to begin
+    int items = (cut.items - 1 - team.league_rank()) / cut.league + 1;  // not yet begun
     const int plane = cut.ny * cut.pitch;
 
-    // Boundary b lies before link b, the last one behind the last link: two slots of a tick's rows.
+    // Boundary b is before link b, the last one behind the last link; each has two slots of a tick's rows.
     T* const scratch = compat::scratch_of<T>(team, scratch_bytes - 16);
     T* const mine = scratch + link * boundary + lane * columns;
     T* const put = scratch + thread * pack;
@@ -155,7 +155,7 @@ struct StaggeredStream {
     T* const put_beside = scratch + thread / per_row * width + threads * pack + thread % per_row;
     const int storer = thread - first_storer;
     const T* const get = put + (links * boundary + overlap - first_storer * pack);
-    // Thread 0 describes an item in scratch while the one before is at work.
+    // Thread 0 describes the next item in scratch while the team processes the current one.
     StreamItem* const items_here = reinterpret_cast<StreamItem*>(scratch + (warps + 1) * boundary);
     if (thread == 0) items_here[items % 2] = item_of<StaggeredStream>(cut, team.league_rank(), steps);
     compat::team_barrier(team);
@@ -163,12 +163,12 @@ struct StaggeredStream {
     int periods = (items - 1) * cut.periods + (cut.chunk + 4 * steps + lag * rows + period - 1) / period;
     int left = 0;  // periods until the next item's rows follow
     const T* from = in;
-    int at = 0, at_beside = 0, soon = 0;  // elements from the plane's first to what is loaded and prefetched
+    int at = 0, at_beside = 0, soon = 0;  // offsets in the plane of the loaded and prefetched elements
     T* to = out;
     int done = 0, rows_wanted = 0, slot = 0;
     Pipeline pipeline;
     pipeline.clear();
-    typename Pipeline::Across second{};  // for the second step of the row before
+    typename Pipeline::Across second{};  // input of the second step of the row before
     PARITY_UNROLL_BY(1)
     for (; periods > 0; --periods) {
       PARITY_UNROLL
@@ -189,7 +189,7 @@ struct StaggeredStream {
           }
           --left;
         }
-        if (u == lag % ticks && left == cut.periods - 1 - lag / ticks) {  // and now its finished rows
+        if (u == lag % ticks && left == cut.periods - 1 - lag / ticks) {  // its finished rows follow
           const StreamItem& item = items_here[(items + 1) % 2];
           to = out + item.out + storer * pack;
           done = -4 * steps;
@@ -201,7 +201,7 @@ struct StaggeredStream {
         }
         const int next = slot_size - slot;
 
-        // The first link's next rows: loaded now, put into scratch at the tick's end.
+        // Load the first link's next rows now, and store them to scratch at the tick's end.
         Packed loaded[rows] = {};
         T loaded_beside = T(0);
         if (beside > 0 && thread < rows * beside)
@@ -218,7 +218,7 @@ struct StaggeredStream {
         }
         if (holds_loads) runtime::lanes_meet();
 
-        // What the last link finished in the tick before.
+        // Store the rows that the last link finished in the tick before.
         const auto store = [&] {
           PARITY_UNROLL
           for (int r = 0; r < rows; ++r) {
@@ -240,7 +240,7 @@ struct StaggeredStream {
                     before = Pipeline::newest_of(u * rows + r + Pipeline::held - 1);
           const T* const row_in = mine + slot + r * width;
           T* const row_out = mine + boundary + next + r * width;
-          const auto exchange = [&](int a) {  // of the finished row and the one that takes its place
+          const auto exchange = [&](int a) {  // writes the finished row and reads the arriving one
             Row::write(pipeline.finished(before), row_out, a);
             Row::read(pipeline.arriving(newest), row_in, a);
           };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal_exchange: the passes of temporal on a rank's part. Halos are deep enough for all steps of a pass
-// and exchanged before it, on the axes that are cut; planes go in groups, so that one group's messages are on
-// their way while another is computed. Cost: that of temporal, two more launches a pass, and what a pass
-// computes twice at the edges of parts. Limits: parts are at least as large as the halo that their neighbours
-// want of them.
+// temporal_exchange: runs the passes of temporal on a rank's part. Before each pass it exchanges halos deep
+// enough for all steps of the pass, on the axes that are cut. It splits the planes into groups, so that one
+// group's messages travel while another group is computed. Cost: that of temporal, two more launches a pass,
+// and the points at the edges of parts that a pass computes twice. Limits: a part is at least as large as the
+// halo that its neighbours need.
 #pragma once
 #include "diffusion/exchanged.hpp"
 #include "diffusion/passes.hpp"
@@ -20,7 +20,7 @@ inline Entry algorithm() {
   return e;
 }
 
-/// A part with its halo, as passes that wrap around see it: a periodic plane. They spoil the halo.
+/// A part with its halo as a periodic plane, for passes that wrap around; they spoil the halo.
 inline Problem as_plane(Problem part, const Margin& depth) {
   part.nx += 2 * depth.x, part.ny += 2 * depth.y;
   return part;

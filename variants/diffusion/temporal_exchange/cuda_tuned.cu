@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal_exchange, CUDA, tuned: the kernel of cuda-temporal-tuned, 16 steps a pass with one chain of warps
-// in a block, 8 with two. Its tiles end at the part's edges and read the halo, so that a part costs what the
-// same planes would alone. Several groups leave multiprocessors free for packing and messages of each other.
+// temporal_exchange, CUDA, tuned: runs the kernel of cuda-temporal-tuned, 16 steps a pass with one chain of
+// warps per block, 8 with two. Tiles end at the part's edges and read the halo, so that a part costs as much
+// as the same planes alone. Several groups leave multiprocessors to each other's packing and messages.
 #include "algorithm.hpp"
 #include "backend/cuda/diffusion/exchange.cuh"
 #include "runtime/exchange_paths.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal_exchange, Kokkos: the passes of kokkos-temporal.
+// temporal_exchange, Kokkos: runs the passes of kokkos-temporal.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal_exchange, Kokkos, tuned: the passes of kokkos-temporal-tuned, whose tiles end at the part's edges
-// and read the halo, so that a part costs what the same planes would alone.
+// temporal_exchange, Kokkos, tuned: runs the passes of kokkos-temporal-tuned. Their tiles end at the part's
+// edges and read the halo, so that a part costs as much as the same planes alone.
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/exchange.hpp"
 #include "runtime/exchange_paths.hpp"
@@ -8,8 +8,8 @@
 namespace parity::diffusion::temporal_exchange {
 namespace {
 
-// Not named as that of kokkos.cpp: a namespace without a name does not tell template arguments of templates
-// apart.
+// Its name differs from that of the struct in kokkos.cpp, because an unnamed namespace does not distinguish
+// template template arguments.
 template <class T>
 struct StreamedPart : PartInPasses<T> {
   StreamedPart(const Problem& part, const Margin& depth, const Tuning& t)

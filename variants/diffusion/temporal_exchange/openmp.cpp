@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// temporal_exchange, OpenMP: the passes of openmp-temporal.
+// temporal_exchange, OpenMP: runs the passes of openmp-temporal.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/exchange.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tile: two stages for one tile at a time, the tile and its Laplacian in scratch memory or a small buffer in
-// cache; the halo is updated before each step. A point is read and written once a step.
+// tile: computes both stages of one tile at a time; the tile and its Laplacian stay in scratch memory or a
+// small buffer in cache. The halo is updated before each step; a point is read and written once a step.
 #pragma once
 #include "diffusion/variant.hpp"
 

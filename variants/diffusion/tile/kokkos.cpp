@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tile, Kokkos, first version: one team a tile; the tile and its Laplacian are in scratch memory.
+// tile, Kokkos, first version: one team computes one tile; the tile and its Laplacian are in scratch memory.
 #include "backend/kokkos/diffusion/stepped.hpp"
 #include "scratch_tile.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tile, Kokkos, tuned: as the first version, but the halo is a tuned one, and a host's team of one thread has
-// plain loops and no barriers.
+// tile, Kokkos, tuned: the first version with the tuned halo update; on a host, a team of one thread runs
+// plain loops without barriers.
 #include "backend/kokkos/diffusion/tuned.hpp"
 #include "scratch_tile.hpp"
 

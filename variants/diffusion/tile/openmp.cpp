@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tile, OpenMP: one thread a tile; the tile and its Laplacian live in a small buffer in cache.
+// tile, OpenMP: one thread computes one tile; the tile and its Laplacian stay in a small buffer in cache.
 #include "algorithm.hpp"
 #include "backend/openmp/diffusion/field.hpp"
 #include "backend/openmp/diffusion/rows.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tile, Kokkos: the scratch memory of a tile, and which tiles there are.
+// tile, Kokkos: the size of a tile in scratch memory, and the tile sizes to tune.
 #pragma once
 #include "algorithm.hpp"
 #include "backend/kokkos/diffusion/team.hpp"
 
 namespace parity::diffusion::tile {
 
-/// A tile with two points around it, and its Laplacian with one.
+/// Points of a tile with a ring of two around it, and of its Laplacian with a ring of one.
 inline std::int64_t phi_points(const Tuning& t) { return std::int64_t(t[0] + 4) * (t[1] + 4); }
 inline std::int64_t lap_points(const Tuning& t) { return std::int64_t(t[0] + 2) * (t[1] + 2); }
 inline std::int64_t tile_bytes(const Problem& p, const Tuning& t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear binning onto a grid, convolution by FFT (FFTW, cuFFT), linear interpolation at the queries.
+// Linear binning onto a grid, convolution by FFT (FFTW, cuFFT), and linear interpolation at the queries.
 #pragma once
 #include "backend/kokkos/kde/samples.hpp"
 #include "kde/binning.hpp"
@@ -7,7 +7,7 @@
 
 namespace parity::kde {
 
-/// A value's two grid points and the share of the second.
+/// A value's two neighbouring grid points, first and first + 1, and the share of the second.
 struct GridPlace {
   std::int64_t first;
   double share;
@@ -15,7 +15,7 @@ struct GridPlace {
 struct PlaceOnGrid {
   double lower, inverse_spacing;
   std::int64_t points;
-  /// Values outside take the outermost points; the caller keeps samples within the grid.
+  /// Values outside the grid take the outermost points; the caller keeps samples within the grid.
   KOKKOS_INLINE_FUNCTION GridPlace operator()(double x) const {
     const double at = (x - lower) * inverse_spacing;
     if (!(at >= 0)) return {0, 0.0};
@@ -35,20 +35,20 @@ class LinearBinning {
     place(grid, h);
   }
   const BinningGrid& grid() const { return grid_; }
-  /// Another grid of as many points.
+  /// Replaces the grid by another of equal size.
   void place(const BinningGrid& grid, double h) {
     grid_ = grid;
     ratio_ = h / grid.spacing;
     place_ = {grid.lower, 1 / grid.spacing, grid.points};
   }
 
-  /// density[i] = norm * sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)); weights null: every sample counts once.
+  /// Computes density[i] = norm * sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)); w_j = 1 if weights is null.
   void run(const T* samples, const T* weights, std::int64_t n, double total_weight, const T* queries,
            std::int64_t m, T* density, double norm) const {
     prepare(samples, weights, n, total_weight);
     interpolate(queries, m, density, norm);
   }
-  /// The convolved grid, all that depends on the samples.
+  /// Computes the convolved grid, which is all that depends on the samples.
   void prepare(const T* samples, const T* weights, std::int64_t n, double total_weight) const {
     bin(samples, weights, n, total_weight);
     if (compat::exec_is_device())
@@ -57,8 +57,8 @@ class LinearBinning {
       convolve_on_host(values_.data(), grid_.points, ratio_);
   }
 
-  // Public because nvcc wants it so of functions that hold device lambdas. Fixed point: the same bits in any
-  // order.
+  // Public, because nvcc requires it of functions with device lambdas. It sums in fixed point: bitwise
+  // repeatable in any order.
   void bin(const T* samples, const T* weights, std::int64_t n, double total_weight) const {
     const double unit = std::exp2(std::floor(61 - std::log2(total_weight)));
     compat::AtomicSum* const counts = counts_.data();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// binned, Kokkos: linear binning onto a grid, convolution by FFT (FFTW, cuFFT), linear interpolation at
-// the samples: O(n + G log G) with G growing as tolerance^(-1/2).
+// binned, Kokkos: bins the samples linearly onto a grid, convolves it by FFT (FFTW, cuFFT) and interpolates
+// linearly at the samples: O(n + G log G) with G growing as tolerance^(-1/2).
 #include "backend/kokkos/kde/ends.hpp"
 #include "binning.hpp"
 #include "runtime/text.hpp"
@@ -8,7 +8,7 @@
 namespace parity::kde::binned {
 namespace {
 
-/// Everything from samples to densities is timed: their ends, the grid, the counts, the convolution.
+/// The time includes all work from samples to densities: their range, grid, counts, convolution.
 template <class T>
 struct BinnedSum {
   Samples<T> s;
@@ -18,7 +18,7 @@ struct BinnedSum {
     const auto ends = ends_of(s);
     const BinningGrid grid =
         binning_grid(double(ends.min_val), double(ends.max_val), s.p.bandwidth, s.p.tolerance);
-    // The arrays are kept while their size stays the same: allocation is no part of a repeated run.
+    // Repeated runs keep the arrays while their size stays the same, and then allocate nothing.
     if (binning && binning->grid().points == grid.points)
       binning->place(grid, s.p.bandwidth);
     else

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct: every query meets every sample, straight from memory, by the library's exp. DeRosa's loop
-// (section 1.2 of that work, variants/ORIGINAL_WORKS.md) with the sum in a register and a product in place of
-// the division. n^2 exponentials and 7 n^2 operations in one launch. First versions have one running sum in
-// the data's precision, which is refused where it is so long that its bound would hide a wrong constant; the
-// others flush sums of 256 terms to double.
+// direct: each query adds the terms of all samples, read from memory, with the library's exp. It is DeRosa's
+// loop (section 1.2 of that work, variants/ORIGINAL_WORKS.md) with the sum in a register and a product in
+// place of the division. n^2 exponentials and 7 n^2 operations in one launch. First versions have one running
+// sum in the data's precision and refuse problems whose error bound would hide a wrong constant; the others
+// flush sums of 256 terms to double.
 #pragma once
 #include "kde/refusals.hpp"
 #include "kde/tile_sum.hpp"
@@ -11,10 +11,10 @@
 
 namespace parity::kde::direct {
 
-/// Sums that are flushed.
+/// For variants that flush their sums to double.
 inline Entry algorithm() { return Entry(); }
 
-/// One running sum a query, or one a thread of a team.
+/// For variants with one running sum per query, or per thread of a team.
 inline Entry plain_algorithm() {
   Entry e = algorithm();
   e.accuracy = Accuracy::plain_sum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, CUDA, first version: a thread a query, a loop over the samples.
+// direct, CUDA, first version: one thread per query loops over the samples.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, CUDA, tuned: a thread a query, samples four at a time.
+// direct, CUDA, tuned: one thread per query loops over the samples, four at a time.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 

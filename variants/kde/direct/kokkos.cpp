@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, Kokkos, first version: a team a query, whose threads reduce over the samples. Below it -team, teams
-// of a chosen size: the original work's sweep over block widths.
+// direct, Kokkos, first version: one team per query reduces over the samples. Its -team form has teams of a
+// chosen size: the original work's sweep over block widths.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 template <class T>
 struct Direct {
   Samples<T> s;
-  int width;  ///< threads of a team; 0: as many as Kokkos finds
+  int width;  ///< threads per team; 0: Kokkos chooses
   Direct(const Problem& p, const Tuning& t) : s(p), width(t.empty() ? 0 : t[0]) {}
   void operator()() const {
     using Policy = Kokkos::TeamPolicy<Exec>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, Kokkos, the step between first and tuned: an index a query, in the blocks that Kokkos finds.
+// direct, Kokkos, a step between first and tuned: one index per query, in blocks whose size Kokkos chooses.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 

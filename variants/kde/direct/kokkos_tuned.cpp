@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, Kokkos, tuned: a thread a query, in blocks of a chosen size. A host has no blocks.
+// direct, Kokkos, tuned: one thread per query, in blocks of a chosen size; a host has no blocks.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 #include "runtime/kokkos/blocks.hpp"
@@ -30,7 +30,7 @@ struct DirectBlocks {
     }
     density[i] = T(total * norm);
   }
-  /// A host's range.
+  /// Called by a host's range.
   KOKKOS_INLINE_FUNCTION void operator()(std::int64_t i) const { (*this)(i, 0); }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// direct, OpenMP: threads over queries.
+// direct, OpenMP: one loop distributes the queries over threads.
 #include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 

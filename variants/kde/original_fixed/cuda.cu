@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// original_fixed, CUDA: DeRosa's kernel (its section 1.2, variants/ORIGINAL_WORKS.md) with bandwidth, data
-// and factor as meant; its ways with memory, division and rounding as printed: y is read and written for
-// every pair, and every pair divides.
+// original_fixed, CUDA: runs DeRosa's kernel (its section 1.2, variants/ORIGINAL_WORKS.md) with the intended
+// bandwidth, data and factor. Memory access, division and rounding are as printed: every pair reads and
+// writes y and divides.
 #include "backend/cuda/kde/samples.cuh"
 #include "kde/refusals.hpp"
 
@@ -30,7 +30,7 @@ struct OriginalFixed {
   int width;
   OriginalFixed(const Problem& p, const Tuning& t) : s(p), width(t[0]) {
     s.blocks_resident(original_fixed<T>, width);
-    s.density_begin = T(0);  // the original never zeroed y; what it found there is not known
+    s.density_begin = T(0);  // the original never zeroed y, so its initial values are not known
   }
   void operator()() const {
     const Problem& p = s.p;

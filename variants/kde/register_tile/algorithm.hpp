@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// register_tile: a thread keeps several queries in registers, so that a sample, once read from shared memory
-// or scratch, serves them all; 2^x by the special-function unit (float), a table of powers (double) or a
-// polynomial on the multiply-add units, or by both kinds of unit at once. n^2 exponentials, 7 n^2 operations
-// (22 where all are polynomials), two launches: chunks of samples, and their sums. Differences come first,
-// sums of 256 terms are flushed to double. Launch bounds and unrolling were found on an H200
+// register_tile: a thread keeps several queries in registers, so that one read of a sample from shared memory
+// or scratch serves them all. The special-function unit (float), a table of powers (double), a polynomial on
+// the multiply-add units, or both kinds of unit at once compute 2^x. n^2 exponentials, 7 n^2 operations (22
+// with polynomials only), two launches: chunks of samples, and their sums. Differences come first, and sums
+// of 256 terms are flushed to double. Launch bounds and unrolling were found on an H200
 // (variants/ALGORITHMS.md).
 #pragma once
 #include "kde/refusals.hpp"
@@ -12,10 +12,10 @@
 
 namespace parity::kde::register_tile {
 
-// Shapes of a GPU's tile: queries of a thread, threads of a block, blocks that a multiprocessor shall hold,
-// packs whose instructions stand one after the other.
+// Tile configurations of a GPU: queries per thread, threads per block, resident blocks per multiprocessor,
+// unrolled packs.
 
-/// 2^x by the fastest single unit. Double needs twice the registers.
+/// Computes 2^x on the fastest single unit. Double needs twice the registers.
 template <class T, int R>
 struct HardwareTile {
   using Term = HardwareTerm<T>;
@@ -23,7 +23,7 @@ struct HardwareTile {
   static constexpr int queries = R, threads = single ? 128 : 256;
   static constexpr int blocks = !single ? 1 : R <= 2 ? 12 : 8, unroll = !single ? 4 / R + 1 : R <= 4 ? 16 : 4;
 };
-/// Of 16 pairs 'share' have a polynomial, the others the special-function unit.
+/// Computes 'share' of 16 pairs by a polynomial, the others on the special-function unit.
 template <int share>
 struct MixedTile {
   using Term = MixedTerm<share>;
@@ -36,7 +36,7 @@ struct PolynomialTile {
                        unroll = sizeof(T) == 4 ? 4 : 1;
 };
 
-/// f(tile) for the tile that a tuning names.
+/// Calls f(tile) with the tile that a tuning names.
 template <class T, class F>
 auto with_tile(const Tuning& t, const F& f) {
   if (t.values.size() > 1) {
@@ -53,7 +53,7 @@ auto with_tile(const Tuning& t, const F& f) {
   return f(HardwareTile<T, 8>());
 }
 
-/// On a GPU.
+/// Entry for a GPU.
 inline Entry algorithm() {
   Entry e;
   e.tunings = {"4", "1", "2", "8", "4x2", "4x3", "4x4", "4x16"};

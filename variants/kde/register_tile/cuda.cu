@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// register_tile, CUDA: a block a tile of queries and a chunk of samples, which pass through shared memory.
+// register_tile, CUDA: one block per tile of queries and chunk of samples, staged through shared memory.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/chunks.cuh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// register_tile, Kokkos: a team a tile of queries and a chunk of samples, which pass through the team's
-// scratch. On a host a team is one thread, and its queries are vector lanes.
+// register_tile, Kokkos: one team per tile of queries and chunk of samples, which it stages through its
+// scratch memory. On a host a team is one thread, and its queries are vector lanes.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/chunks.hpp"
 
@@ -78,7 +78,7 @@ struct RegisterTile {
   }
 };
 
-/// A host's tile: R vector lanes of one thread.
+/// Tile of a host: the queries are R vector lanes of one thread.
 template <class T, int R>
 struct LanesTile {
   using Term = PolynomialTerm<T>;

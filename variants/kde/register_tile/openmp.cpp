@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// register_tile, OpenMP: 64 queries at a time are vector lanes, 2^x is a polynomial.
+// register_tile, OpenMP: 64 queries at a time are vector lanes; a polynomial computes 2^x.
 #include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ring: ranks share the samples. Each has the densities at its own to find; blocks of samples pass round, the
-// next on its way while one is added up, as register_tile adds. Every rank meets the blocks in another order:
-// sums are exact (kde/exact_sum.hpp), so that neither that order nor the number of ranks changes a bit. A
-// rank computes n^2 / ranks exponentials; at most 2^26 samples. A backend says how a block is added; the
-// order is the same for all.
+// ring: ranks share the samples, and each computes the densities at its own. Blocks of samples travel round
+// the ranks; the next one is under way while a rank adds the current one as register_tile does. Each rank
+// adds the blocks in another order, but sums are exact (kde/exact_sum.hpp): neither the order nor the number
+// of ranks changes a bit. A rank computes n^2 / ranks exponentials; at most 2^26 samples. Backends implement
+// the addition of a block and share the order.
 #pragma once
 #include <memory>
 
@@ -13,12 +13,12 @@
 
 namespace parity::kde::ring {
 
-/// Where a team's totals go: to the queries' sums, or to its chunk's row of partial sums (chunks, n).
+/// Destination of a team's totals: the queries' sums, or its chunk's row of partial sums (chunks, n).
 template <class T>
 struct RingSink {
   using Total = ExactSum;
   ExactSum* sums;
-  ExactSum* partial;  ///< null where there is one chunk
+  ExactSum* partial;  ///< null if there is one chunk
   std::int64_t n;
 
   PARITY_INLINE void put(int chunk, std::int64_t query, const ExactSum& total) const {
@@ -33,7 +33,7 @@ struct RingSink {
   }
 };
 
-/// The last pass, as a kernel of a query: sums become densities.
+/// Last pass, one index per query: turns sums into densities.
 template <class T>
 struct RingDensity {
   const ExactSum* sums;
@@ -42,28 +42,28 @@ struct RingDensity {
   PARITY_INLINE void operator()(std::int64_t query) const { density[query] = T(sums[query].value() * norm); }
 };
 
-/// Values of a block: of the largest share of samples, padded to whole flushes.
+/// Values per block: the largest share of samples, padded to whole flushes.
 inline std::int64_t ring_block(const Problem& whole) { return padded_count(samples_of(whole, 0).size); }
 
-/// How a block's work is dealt out to the tiles of so many queries.
+/// Splits the work of a block for 'queries' queries.
 inline Split ring_split(Split of_block, std::int64_t queries, int queries_per_tile) {
   of_block.tiles = int((queries + queries_per_tile - 1) / queries_per_tile);
   return of_block;
 }
 
-/// Works is made of the own part as a problem, the values of a block and a tuning:
+/// Works is constructed from the rank's part as a problem, the number of values per block and a tuning:
 ///   void load(const T*), store(T*), synchronise(), void* stream(), DeviceClock* clock(), bool on_device
-///   T* block(int)               0: the own samples, padded to a block; 1, 2: room for others
-///   void clear()                sums of nothing, in order on the stream
-///   void add(const T* block)    the terms of a block's samples to the own queries' sums
-///   void finish(double norm)    the densities
+///   T* block(int)               0: the rank's samples, padded to a block; 1, 2: receive buffers
+///   void clear()                zeroes the sums, in stream order
+///   void add(const T* block)    adds a block's samples to the sums of the rank's queries
+///   void finish(double norm)    computes the densities
 template <class T, class Works>
 class Ring : public Variant<T> {
  public:
   Ring(const Problem& whole, const Tuning& tuning)
       : blocks_(int(whole.ranks)), norm_(whole.norm()), works_(own_part(whole), ring_block(whole), tuning) {
     if (blocks_ == 1) return;
-    const int rank = runtime::place().rank, next = (rank + 1) % blocks_,
+    const int rank = runtime::rank_info().rank, next = (rank + 1) % blocks_,
               last = (rank + blocks_ - 1) % blocks_;
     const std::int64_t bytes = ring_block(whole) * std::int64_t(sizeof(T));
     using Path = runtime::Messages::Path;
@@ -87,7 +87,7 @@ class Ring : public Variant<T> {
       runtime::Messages* const hop = hop_after(step);
       if (hop) {
         hop->stage(works_.stream());
-        works_.synchronise();  // what is sent is there, and who read the room that is received into is done
+        works_.synchronise();  // the data to send is ready, and the receive buffer no longer read
         hop->start();
       }
       works_.add(works_.block(room_of(step)));
@@ -112,13 +112,13 @@ class Ring : public Variant<T> {
   std::unique_ptr<runtime::Messages> first_, there_, back_;
 };
 
-/// Refuses more samples than add up exactly.
+/// Refuses more samples than exact sums allow.
 inline std::optional<std::string> refuse_long_ring(const Problem& p, const Tuning&) {
   if (p.n <= most_exact_samples) return std::nullopt;
   return "its sums are exact up to " + std::to_string(most_exact_samples) + " samples";
 }
 
-/// What it allocates besides a rank's samples and densities: room for two blocks, and sums.
+/// Bytes allocated besides a rank's samples and densities: two receive buffers, and sums.
 inline double ring_bytes(const Problem& p) {
   const double own = double(ring_block(p));
   return own * (2.0 * double(bytes_of(p.precision)) + sizeof(ExactSum));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ring, CUDA: a block a tile of own queries and a chunk of the samples that are passing.
+// ring, CUDA: one block per tile of the rank's queries and chunk of the current block of samples.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/chunks.cuh"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace parity::cuda;
 
-/// register_tile's standard shape. Double needs twice the registers.
+/// register_tile's default configuration. Double needs twice the registers.
 template <class T>
 struct RingTile {
   static constexpr bool single = sizeof(T) == 4;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ring, Kokkos: a team a tile of own queries and a chunk of the samples that are passing.
+// ring, Kokkos: one team per tile of the rank's queries and chunk of the current block of samples.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/chunks.hpp"
 
 namespace parity::kde::ring {
 namespace {
 
-/// register_tile's standard shape: of a GPU, where double needs twice the registers, or a host's vector
-/// lanes.
+/// register_tile's default configuration for a GPU, where double needs twice the registers, or a host's
+/// vector lanes.
 template <class T, bool on_device = compat::exec_is_device()>
 struct RingTile {
   using Term = HardwareTerm<T>;

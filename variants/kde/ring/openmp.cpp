@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ring, OpenMP: 64 own queries at a time are vector lanes, 2^x is a polynomial.
+// ring, OpenMP: 64 of the rank's queries at a time are vector lanes; a polynomial computes 2^x.
 #include "algorithm.hpp"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_tile: a query a thread; the threads of a block or team read samples from memory once, into shared
-// memory or scratch, and each meets them there; the library's exp. n^2 exponentials and 7 n^2 operations in
+// shared_tile: one thread per query; the threads of a block or team stage samples from memory in shared
+// memory or scratch, and each uses them there; the library's exp. n^2 exponentials and 7 n^2 operations in
 // one launch, which reads the samples n / block width times. Sums of 256 terms are flushed to double.
 #pragma once
 #include "kde/refusals.hpp"

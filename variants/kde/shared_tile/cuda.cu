@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_tile, CUDA: a block a tile of queries, samples in shared memory.
+// shared_tile, CUDA: one block per tile of queries, with samples in shared memory.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 

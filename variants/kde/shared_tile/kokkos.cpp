@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared_tile, Kokkos: a team a tile of queries, samples in the team's scratch.
+// shared_tile, Kokkos: one team per tile of queries, with samples in the team's scratch memory.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
 
@@ -59,8 +59,8 @@ Entry kokkos() {
   Entry e = algorithm();
   e.tuning_axes = "team size";
   if (compat::exec_is_device()) {
-    // Kokkos teams are at least a warp wide to be of use; the original work's narrower blocks have native
-    // rows.
+    // Kokkos teams below a warp's width are of no use; native variants cover the original work's narrower
+    // blocks.
     e.tunings = {"256", "32", "64", "128", "512", "1024"};
   } else {
     e.tunings = {"1"};

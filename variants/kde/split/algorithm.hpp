@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split: the idea that DeRosa did not finish (section 6 of that work, variants/ORIGINAL_WORKS.md): a 2-D grid
-// over queries and chunks of samples, so that few queries fill a device too; partial sums are written out,
-// and a second kernel adds the chunks in order. There a block had several threads a query, whose sums were
-// added within it; here each thread writes its own. n^2 exponentials, 7 n^2 operations, two launches, at most
-// 8 n bytes a chunk. At most 64 chunks. First versions have one running sum a chunk in the data's precision;
-// the others flush sums of 256 terms to double.
+// split: distributes queries and chunks of samples over a 2-D grid, so that few queries fill a device, too.
+// Each thread writes its partial sum, and a second kernel adds the chunks in order. DeRosa did not finish
+// this idea (section 6 of that work, variants/ORIGINAL_WORKS.md): there, a block had several threads per
+// query and added their sums itself. n^2 exponentials, 7 n^2 operations, two launches, up to 64 chunks of
+// at most 8 n bytes. First versions have one running sum per chunk in the data's precision; the others flush
+// sums of 256 terms to double.
 #pragma once
 #include "kde/refusals.hpp"
 #include "kde/tile_sum.hpp"
@@ -27,7 +27,7 @@ inline Entry algorithm() {
   return e;
 }
 
-/// One running sum a chunk: no more of them meet than in one of all samples, whose bound it is held to.
+/// One running sum per chunk: it adds no more terms than one sum of all samples, whose bound applies.
 inline Entry plain_algorithm() {
   Entry e = algorithm();
   e.accuracy = Accuracy::plain_sum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, CUDA, first version: a thread a query and a chunk, a kernel that adds the chunks.
+// split, CUDA, first version: one thread per query and chunk; a second kernel adds the chunks.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace parity::cuda;
 
-constexpr int threads = 256;  ///< of a block
+constexpr int threads = 256;  ///< per block
 
 template <class T>
 __global__ void split_sums(const T* samples, T* sums, int n, int length, LibraryTerm<T> term) {

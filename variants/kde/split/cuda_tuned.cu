@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, CUDA, tuned: a block a query tile and a sample chunk; chunks' sums are written out, a second kernel
-// adds them.
+// split, CUDA, tuned: one block per tile of queries and chunk of samples writes its sums; a second kernel
+// adds the chunks.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/chunks.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, Kokkos, first version: an MDRange over queries and chunks on Views, a range that adds the chunks.
+// split, Kokkos, first version: an MDRange over queries and chunks of Views, then a range adds the chunks.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/split.hpp"
 

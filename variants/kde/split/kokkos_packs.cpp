@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, Kokkos, the step between first and tuned: an MDRange with a tile of 256 queries, samples in packs by
-// pointer, sums flushed to double. A range has no memory near the processor for the table of powers, so its
-// double arithmetic is the polynomial.
+// split, Kokkos, a step between first and tuned: an MDRange with a tile of 256 queries reads samples in packs
+// by pointer and flushes sums to double. A range has no on-chip memory for the table of powers, so that a
+// polynomial computes 2^x in double.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/split.hpp"
 

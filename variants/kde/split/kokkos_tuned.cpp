@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, Kokkos, tuned: a team a query tile and a chunk, samples and the table of powers in the team's
-// scratch. A host's team is one thread, whose queries are vector lanes.
+// split, Kokkos, tuned: one team per tile of queries and chunk, with samples and the table of powers in its
+// scratch memory. On a host a team is one thread, whose queries are vector lanes.
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/chunks.hpp"
 #include "backend/kokkos/kde/split.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// split, OpenMP, first version: threads over queries and chunks, then over the queries.
+// split, OpenMP, first version: a loop over queries and chunks, then one over the queries.
 #include "algorithm.hpp"
 #include "backend/openmp/kde/samples.hpp"
 

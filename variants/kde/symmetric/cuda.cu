@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// symmetric, CUDA: a block a strip of tile pairs, atomic additions of 64 bits.
+// symmetric, CUDA: one block per strip of tile pairs, with atomic additions of 64 bits.
 #include "algorithm.hpp"
 #include "backend/cuda/kde/samples.cuh"
 
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(block)
       stage[thread] = reinterpret_cast<const Pack<float>*>(samples + from)[first + thread];
       others[thread] = Pack<float>{};
       __syncthreads();
-      // Both sums are cut short, a thread's after 256 terms, the mirrored one by adding R terms at once.
+      // Both float sums stay short: a thread's is flushed after 256 terms, the mirrored one adds R at once.
       const int run = threads < flush_packs ? threads : flush_packs;
       for (int begin = 0; begin < threads; begin += run) {
         float sum[R];
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(block)
 #pragma unroll
         for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
       }
-      // Its own tile a tile meets in full: the mirrored half is already there.
+      // A tile meets itself in full: the mirrored half is already in its sums.
       if (offset == 0) continue;
 #pragma unroll
       for (int e = 0; e < pack_width; ++e)
@@ -82,7 +82,7 @@ __global__ void from_fixed(const unsigned long long* sums, T* density, std::int6
   if (i < n) density[i] = T(double(static_cast<long long>(sums[i])) * norm);
 }
 
-/// Tuning: queries of a thread, tiles of a strip, and what goes to the polynomial.
+/// Tuning: queries per thread, tiles per strip, and the pairs that a polynomial computes.
 template <int R, class Term, int threads>
 struct Symmetric {
   Samples<float> s;

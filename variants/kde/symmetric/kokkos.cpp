@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// symmetric, Kokkos: a team a strip of tile pairs, a ScatterView (atomic on a GPU, a copy a thread on a
-// host).
+// symmetric, Kokkos: one team per strip of tile pairs adds into a ScatterView (atomic on a GPU, one copy per
+// thread on a host).
 #include "algorithm.hpp"
 #include "backend/kokkos/kde/samples.hpp"
-// After kokkos_compat.hpp: Kokkos 5.2 does not compile with this one before its graphs.
+// Included after kokkos_compat.hpp: Kokkos 5.2 does not compile if this header precedes its graphs.
 #include <Kokkos_ScatterView.hpp>
 
 namespace parity::kde::symmetric {
@@ -46,7 +46,7 @@ struct SymmetricFunctor {
         stage[thread] = reinterpret_cast<const Pack<float>*>(samples + from)[first + thread];
         others[thread] = Pack<float>{};
         team.team_barrier();
-        // Both sums are cut short, a thread's after 256 terms, the mirrored one by adding R terms at once.
+        // Both float sums stay short: a thread's is flushed after 256 terms, the mirrored one adds R at once.
         const int run = threads < flush_packs ? threads : flush_packs;
         for (int begin = 0; begin < threads; begin += run) {
           float sum[R];
@@ -78,7 +78,7 @@ struct SymmetricFunctor {
           PARITY_LANES
           for (int r = 0; r < R; ++r) total[r] += double(sum[r]);
         }
-        // Its own tile a tile meets in full: the mirrored half is already there.
+        // A tile meets itself in full: the mirrored half is already in its sums.
         if (offset == 0) continue;
         PARITY_UNROLL
         for (int e = 0; e < pack_width; ++e)

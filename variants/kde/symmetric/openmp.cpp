@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// symmetric, OpenMP: 64 vector lanes are a tile, sums of each thread are added at the end: any number of
-// threads gives the same bits.
+// symmetric, OpenMP: 64 vector lanes are a tile. Each thread has its own sums, which are added at the end:
+// any number of threads gives the same bits.
 #include <omp.h>
 
 #include "algorithm.hpp"
@@ -40,7 +40,7 @@ class Symmetric : public OpenmpSamples<float> {
   }
 
  private:
-  /// The pairs of a strip's tiles, to the sums of both sides.
+  /// Adds the pairs of a strip's tiles to the sums of both sides.
   void add_strip(const HardwareTerm<float>& term, int tile, int strip, std::int64_t* sums) const {
     const float* const samples = samples_.data();
     const float* const q = samples + std::int64_t(tile) * lanes;
@@ -50,7 +50,7 @@ class Symmetric : public OpenmpSamples<float> {
       const int other = tile + offset < strips_.tiles ? tile + offset : tile + offset - strips_.tiles;
       for (int first = 0; first < lanes; first += pack_width) {
         const std::int64_t from = std::int64_t(other) * lanes + first;
-        // Both sums are cut short, a lane's after four terms, the mirrored one by adding 64 terms at once.
+        // Both float sums stay short: a lane's is flushed after four terms, the mirrored one adds 64 at once.
         float part[lanes], mirrored[pack_width];
         for (int e = 0; e < pack_width; ++e) {
           const float x = samples[from + e];
@@ -66,7 +66,7 @@ class Symmetric : public OpenmpSamples<float> {
         }
 #pragma omp simd
         for (int r = 0; r < lanes; ++r) total[r] += double(part[r]);
-        // Its own tile a tile meets in full: the mirrored half is already there.
+        // A tile meets itself in full: the mirrored half is already in its sums.
         if (offset == 0) continue;
         for (int e = 0; e < pack_width; ++e) sums[from + e] += to_fixed(double(mirrored[e]));
       }

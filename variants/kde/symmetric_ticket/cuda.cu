@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// symmetric_ticket, CUDA: each unordered pair of samples once in one launch, for few samples: a block a
-// pair of small tiles, so that all multiprocessors have work; the block that completes a tile's sums turns
-// them into densities. A warp has R queries a lane and one sample, which goes round the lanes with its own
-// sum. Bitwise repeatable.
+// symmetric_ticket, CUDA: computes each unordered pair of samples once in one launch, for few samples. One
+// block per pair of small tiles gives work to all multiprocessors; the block that completes a tile's sums
+// turns them into densities. Each lane of a warp has R queries and one sample, which rotates through the
+// lanes with its own sum. Bitwise repeatable.
 #include "backend/cuda/kde/samples.cuh"
 #include "kde/symmetric.hpp"
 
@@ -11,11 +11,11 @@ namespace {
 
 using namespace parity::cuda;
 
-/// Longest chain of additions in float: a sample's sum takes R terms at once from each lane.
+/// Longest chain of float additions: a sample's sum takes R terms at once from each lane.
 constexpr int pair_additions = 8 + 32;
 
-/// What the blocks share: fixed-point sums and, of each tile, how many blocks have added to it. Both are zero
-/// between launches.
+/// Shared by all blocks: fixed-point sums and, for each tile, the number of blocks that have added to it.
+/// Both are zero between launches.
 struct TileSums {
   unsigned long long* sums;
   int* arrived;
@@ -24,9 +24,9 @@ struct TileSums {
   double norm;
 };
 
-/// Whether this block is the last of 'expected' to have added to each of two tiles, which may be one. Called
-/// by all threads after their additions; both are asked for at once, since an answer takes as long as
-/// hundreds of terms.
+/// For each of two tiles, which may be the same: true if this block is the last of 'expected' to add to it.
+/// All threads call completes after their additions. It counts both tiles at once, since an answer takes as
+/// long as hundreds of terms.
 struct Completed {
   bool first, second;
 };
@@ -35,7 +35,7 @@ __device__ Completed completes(int* arrived, int first, int second, int expected
   __syncthreads();
   if (threadIdx.x < 2 && (threadIdx.x == 0 || first != second)) {
     int* const at = &arrived[threadIdx.x == 0 ? first : second];
-    // Each thread's fences order what the others added before the block's barrier, too.
+    // The fences also order what the block's other threads added before the barrier.
     __threadfence();
     last[threadIdx.x] = atomicAdd(at, 1) == expected - 1;
     if (last[threadIdx.x]) *at = 0;
@@ -45,8 +45,8 @@ __device__ Completed completes(int* arrived, int first, int second, int expected
   return {last[0], first != second && last[1]};
 }
 
-/// Blocks (tile, offset) of 32 R threads, a sample each; R warps, each with the tile's queries and 32 samples
-/// of the other tile.
+/// Blocks (tile, offset) of 32 R threads, one sample per thread; each of the R warps has the tile's queries
+/// and 32 samples of the other tile.
 template <int R, int unrolled, class Term>
 __global__ void __launch_bounds__(32 * R)
     pair_of_tiles(const float* __restrict__ samples, Term term, Strips at, TileSums out) {
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(32 * R)
         sum += v;
       }
       column += sum;
-      x = __shfl_sync(all, x, lane + 1);  // of the lane modulo 32
+      x = __shfl_sync(all, x, lane + 1);  // source lane modulo 32
       column = __shfl_sync(all, column, lane + 1);
     }
   }
@@ -95,14 +95,14 @@ __global__ void __launch_bounds__(32 * R)
     if (place < out.n) out.density[place] = float(double(sum) * out.norm);
   };
   add(tile, total);
-  // Its own tile a tile meets in full: the mirrored half is already there.
+  // A tile meets itself in full: the mirrored half is already in its sums.
   if (other != tile) add(other, double(column));
   const Completed completed = completes(out.arrived, tile, other, at.tiles);
   if (completed.first) finish(tile);
   if (completed.second) finish(other);
 }
 
-/// Tuning: queries of a lane x turns whose instructions stand one after the other.
+/// Tuning: queries per lane x unrolled turns.
 template <int R, int unrolled, class Term>
 struct SymmetricTicket {
   Samples<float> s;

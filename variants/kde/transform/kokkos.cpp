@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// transform, Kokkos: the fast Gauss transform at all samples to the problem's tolerance.
+// transform, Kokkos: evaluates the fast Gauss transform at all samples to the problem's tolerance.
 #include "backend/kokkos/kde/transform_sum.hpp"
 
 namespace parity::kde::transform {

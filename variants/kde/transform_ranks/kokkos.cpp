@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// transform_ranks, Kokkos: the fast Gauss transform of samples that ranks share: each has the moments of
-// its own, in fixed point, which are added over all ranks; any number of them gives the same bits.
+// transform_ranks, Kokkos: evaluates the fast Gauss transform of samples that ranks share. Each rank computes
+// the moments of its own in fixed point, and all ranks add them: any number of ranks gives the same bits.
 #include "backend/kokkos/kde/transform_sum.hpp"
 
 namespace parity::kde::transform_ranks {

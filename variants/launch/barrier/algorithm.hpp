@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// barrier: an event is one more pass of a barrier in one kernel or parallel region: of a block (CUDA), a team
-// (Kokkos), the host's threads (OpenMP). Rows with a suffix are barriers of a warp, of neighbouring blocks,
-// or of several GPUs. Cost: one launch for all events. Limits: on a host as many threads as OpenMP has at
-// most.
+// barrier: an event is one pass of a barrier in one kernel or parallel region: of a block (CUDA), a team
+// (Kokkos) or the host's threads (OpenMP). Variants with a suffix use barriers of a warp, of neighbouring
+// blocks or of several GPUs. Cost: one launch for all events. Limits: on a host, at most as many threads as
+// OpenMP has.
 #pragma once
 #include "launch/variant.hpp"
 

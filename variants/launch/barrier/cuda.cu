@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-barrier: __syncthreads, many times in one kernel. Below it -warp, __syncwarp, and -neighbours,
-// no barrier of all: each block waits for the blocks beside it, as a stencil needs.
+// launch/cuda-barrier: one kernel passes __syncthreads many times. Its -warp form passes __syncwarp; in its
+// -neighbours form, each block waits only for its two neighbours, as a stencil requires.
 #include "algorithm.hpp"
 #include "backend/cuda/launch/resident.cuh"
 
@@ -39,12 +39,12 @@ class CudaBarrier : public CudaProbe {
   }
 };
 
-// One word that a block hands to another: what was written before the store is seen after the load.
+// Release and acquire: the reader of a flag sees all that its writer wrote before it.
 
-/// Words from one flag to the next, so that no two share a line of the cache.
+/// Words between flags, so that no two share a cache line.
 constexpr int flag_stride = 32;
 
-/// Instructions of their own since Volta; before it fences around volatile accesses.
+/// Single instructions since Volta; older devices use fences around volatile accesses.
 __device__ __forceinline__ void store_release(unsigned* to, unsigned value) {
 #if __CUDA_ARCH__ >= 700
   asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(value) : "memory");
@@ -65,7 +65,7 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned* from) {
 #endif
 }
 
-/// flags: one a block, flag_stride words apart, zero at first.
+/// flags: one per block, flag_stride words apart, initially zero.
 template <Kind kind>
 __global__ void pass_neighbours(Work work, int count, unsigned* flags) {
   for (int k = 0; k < count; ++k) {
@@ -76,7 +76,7 @@ __global__ void pass_neighbours(Work work, int count, unsigned* flags) {
     const unsigned passes = unsigned(k) + 1;
     __syncthreads();
     if (threadIdx.x == 0) store_release(flags + blockIdx.x * flag_stride, passes);
-    // A lane a neighbour where there are two, so that the waits pass at the same time.
+    // Two lanes wait for one neighbour each, if the block has two, so that both waits overlap.
     for (unsigned side = threadIdx.x; side < 2; side += blockDim.x) {
       const unsigned blocks = gridDim.x, beside = (blockIdx.x + (side == 0 ? blocks - 1 : 1)) % blocks;
       while (load_acquire(flags + beside * flag_stride) < passes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/kokkos-barrier: team_barrier, many times in one kernel.
+// launch/kokkos-barrier: one kernel passes team_barrier many times.
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 

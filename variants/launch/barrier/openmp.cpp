@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/openmp-barrier: omp barrier, many times in one parallel region.
+// launch/openmp-barrier: one parallel region passes omp barrier many times.
 #include <omp.h>
 
 #include "algorithm.hpp"

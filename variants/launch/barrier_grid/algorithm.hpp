@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// barrier_grid: an event is one more pass of a barrier of all blocks or teams of a launch, in one kernel.
-// Cost: one launch for all events. Limits: all of them must be at work at once, or they wait for ever.
+// barrier_grid: an event is one pass of a barrier of all blocks or teams of one kernel.
+// Cost: one launch for all events. Limits: all of them must be resident at once, or they wait for ever.
 #pragma once
 #include "launch/variant.hpp"
 

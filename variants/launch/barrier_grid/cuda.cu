@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-barrier-grid: cooperative groups' grid.sync(), many times in one kernel. Below it -atomic, a
-// counter that every block increments and watches.
+// launch/cuda-barrier-grid: one kernel passes cooperative groups' grid.sync() many times. In its -atomic
+// form, every block increments and polls a counter.
 #include <cooperative_groups.h>
 
 #include "algorithm.hpp"
@@ -20,7 +20,7 @@ struct GridAtomic {
       __threadfence();
       atomicAdd(counter, 1u);
       const unsigned all = (k + 1) * gridDim.x;
-      // The difference stays right when the counter runs over.
+      // The difference stays correct when the counter overflows.
       while (int(*static_cast<volatile unsigned*>(counter) - all) < 0) {
       }
       __threadfence();
@@ -29,7 +29,7 @@ struct GridAtomic {
   }
 };
 
-/// counter: 0 at first.
+/// counter: initially 0.
 template <class Barrier, Kind kind>
 __global__ void pass_grid_barrier(Work work, int count, unsigned* counter) {
   for (int k = 0; k < count; ++k) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/kokkos-barrier-grid: a counter that all teams of a launch increment and watch, many times in one
-// kernel.
+// launch/kokkos-barrier-grid: all teams of one kernel increment and poll a counter, many times.
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 #include "runtime/kokkos/grid_barrier.hpp"
@@ -8,7 +7,7 @@
 namespace parity::launch::barrier_grid {
 namespace {
 
-/// One team a multiprocessor: what the bounds promise of any team.
+/// One team per multiprocessor, which the launch bounds guarantee for any team size.
 using ResidentTeams = Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<1024, 1>>;
 
 template <Kind kind>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-cluster: cudaLaunchKernelExC of a grid in clusters of blocks. Below it -barrier, the barrier of
-// a cluster with the order of memory that a user expects of one, and -barrier-relaxed, for execution only.
+// launch/cuda-cluster: cudaLaunchKernelExC launches a grid in clusters of blocks. Its -barrier form passes a
+// cluster's barrier with the memory order that users expect, -barrier-relaxed one without.
 #include "algorithm.hpp"
 #include "backend/cuda/architecture.cuh"
 #include "backend/cuda/cluster.cuh"
@@ -24,7 +24,7 @@ class CudaCluster : public CudaProbe {
 
 struct OrderedBarrier {
   static __device__ void pass() {
-#if __CUDA_ARCH__ >= 900  // arriving releases and waiting acquires unless told otherwise
+#if __CUDA_ARCH__ >= 900  // by default, arrive has release and wait has acquire semantics
     asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
     asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 #endif
@@ -47,7 +47,7 @@ __global__ void pass_cluster_barrier(Work work, int count) {
   for (int k = 0; k < count; ++k) {
     if constexpr (kind != Kind::none) {
       perform<kind>(work, thread_of_grid());
-      __syncwarp();  // aligned barriers want whole warps, and one thread may have waited alone
+      __syncwarp();  // aligned barriers need converged warps, and one thread may have waited alone
     }
     Barrier::pass();
   }
@@ -68,7 +68,7 @@ class CudaClusterBarrier : public CudaProbe {
   }
 };
 
-/// Why a kernel cannot run in clusters here, with so many blocks.
+/// Returns the reason why a kernel cannot run here in clusters with the problem's number of blocks.
 template <class Kernel>
 std::optional<std::string> why_not_in_clusters(Kernel* kernel, const Problem& p) {
   if (const auto why = cuda::why_not_sm_90(kernel, "clusters")) return why;

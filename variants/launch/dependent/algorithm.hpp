@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dependent: an event is a kernel that may begin while the one before it ends, and waits for it only where
-// its own work begins (programmatic dependent launch). Kokkos and OpenMP have no such launch. Limits: compute
+// dependent: an event is a kernel that may begin while the previous one ends, and waits for it only before
+// its own work (programmatic dependent launch). Kokkos and OpenMP have no such launch. Limits: compute
 // capability 9.0. Cost: one launch.
 #pragma once
 #include "launch/variant.hpp"

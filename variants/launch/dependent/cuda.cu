@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-dependent: cudaLaunchKernelEx that lets each kernel start before the one before it is over.
+// launch/cuda-dependent: cudaLaunchKernelEx lets each kernel start before the previous one has ended.
 #include "algorithm.hpp"
 #include "backend/cuda/launch/dependent.cuh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-graph: kernel nodes added to a graph one by one, in a line or forking to four and joining;
-// their arguments can be replaced, all at once or node by node. Below it -dependent, kernel nodes whose edges
-// are programmatic, and -empty, -memcpy and -memset, kernel nodes with a node of that kind after each.
+// launch/cuda-graph: adds kernel nodes to a graph one by one, in a line or forking to four and joining; their
+// arguments can be replaced, all at once or node by node. Its -dependent form has programmatic edges; -empty,
+// -memcpy and -memset have a node of that kind after each kernel node.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@
 namespace parity::launch::graph {
 namespace {
 
-/// Made(stream, problem, count, work): a graph of so many events.
+/// Made(stream, problem, count, work) builds a graph of 'count' events.
 template <class Made>
 class Graphs : public GraphProbe<CudaProbe> {
  public:
@@ -45,7 +45,7 @@ class NodeGraph : public cuda::NativeGraph {
   }
 
  private:
-  /// A node that waits for those of 'after'.
+  /// Adds a node that depends on those of 'after'.
   cudaGraphNode_t add(const Call& call, const std::vector<cudaGraphNode_t>& after) {
     const cudaKernelNodeParams parameters =
         cuda::kernel_parameters(call.function(), grid_, block_, call.arguments());
@@ -60,8 +60,8 @@ class NodeGraph : public cuda::NativeGraph {
 };
 
 #if CUDART_VERSION >= 12030
-/// In a line: each kernel lets the next node start at once, and waits for the one before it only where its
-/// work begins.
+/// A line of kernels: each lets the next node start at once, and waits for the previous one only before its
+/// own work.
 class DependentGraph : public cuda::NativeGraph {
  public:
   DependentGraph(cudaStream_t stream, const Problem& p, int count, const Work& work) : NativeGraph(stream) {
@@ -81,7 +81,7 @@ class DependentGraph : public cuda::NativeGraph {
   }
 
  private:
-  /// The second node may start when every block of the first one has let it, instead of when it is over.
+  /// Lets the second node start once every block of the first has permitted it, before the first has ended.
   void let_start_early(cudaGraphNode_t first, cudaGraphNode_t second) {
     cudaGraphEdgeData edge{};
     edge.from_port = cudaGraphKernelNodePortProgrammatic;
@@ -95,18 +95,17 @@ class DependentGraph : public cuda::NativeGraph {
 };
 #endif
 
-// Graphs in a line whose kernel nodes each have a node of another kind after them; an event is both. A kernel
-// is in every event, so that logs and tracers see it, and what the other node adds is the difference from a
-// line of kernels alone.
+// Graphs of a line of pairs: a kernel node and a node of another kind, which form an event. Each event has a
+// kernel, so that logs and tracers see it; the other node's cost is the difference from a line of kernels.
 
-/// Other is made for graphs of so many events at most:
-///   void begin()   what is added next belongs to a new graph
+/// Other(events) serves graphs of at most that many events:
+///   void begin()   starts a new graph
 ///   cudaGraphNode_t add(cudaGraph_t graph, int event, cudaGraphNode_t after)   adds an event's other node
-///   int over()   events whose other node did its work, for an idle device; forgets them
+///   int over()   counts events whose other node did its work, on an idle device, and resets the count
 template <class Other>
 class PairGraph : public cuda::NativeGraph {
  public:
-  /// other: lives as long as the graph, whose nodes write into it.
+  /// other must outlive the graph, whose nodes write into it.
   PairGraph(cudaStream_t stream, const Problem& p, int count, const Work& work, std::shared_ptr<Other> other)
       : NativeGraph(stream), other_(std::move(other)) {
     PARITY_CUDA(cudaGraphCreate(graph_.put(), 0));
@@ -135,7 +134,7 @@ class NodePairs : public GraphProbe<CudaProbe> {
   std::optional<int> others_over() override { return other_->over(); }
 
  private:
-  /// Beforehand: allocating is no part of making a graph.
+  /// Called before graphs are built, so that their build time has no allocation.
   void make_room(int events) {
     other_ = std::make_shared<Other>(events);
     events_ = events;
@@ -145,13 +144,13 @@ class NodePairs : public GraphProbe<CudaProbe> {
   std::shared_ptr<Other> other_;
 };
 
-/// Words of device memory that nodes of a graph write, one each.
+/// Device memory of one word per node; each node of a graph writes its own.
 class Marks {
  public:
   static constexpr unsigned mark = 0x5a5a5a5au;
   explicit Marks(int count) : words_(count) { clear(); }
   unsigned* word(int k) const { return words_.data() + k; }
-  /// Not in any stream of its own: waits for the device before and after.
+  /// Uses no stream of its own: it waits for the device before and after.
   void clear() const {
     PARITY_CUDA(cudaDeviceSynchronize());
     PARITY_CUDA(cudaMemset(words_.data(), 0, words_.bytes()));
@@ -161,7 +160,7 @@ class Marks {
     const unsigned value = mark;
     PARITY_CUDA(cudaMemcpy(word(k), &value, sizeof value, cudaMemcpyHostToDevice));
   }
-  /// Words that are marked, once the device is idle.
+  /// Counts the marked words; the device must be idle.
   int count() const {
     std::vector<unsigned> host(std::size_t(words_.size()));
     PARITY_CUDA(cudaMemcpy(host.data(), words_.data(), words_.bytes(), cudaMemcpyDeviceToHost));
@@ -184,15 +183,15 @@ class Empty {
     if (type == cudaGraphNodeTypeEmpty) ++added_;
     return node;
   }
-  /// It leaves no mark: all that can be said is that it is in the graph.
+  /// An empty node leaves no mark: it is only known to be in the graph.
   int over() const { return added_; }
 
  private:
   int added_ = 0;
 };
 
-/// Four bytes of device memory. The first word is handed on from node to node, so that one which is missing
-/// or too early shows.
+/// Each node copies four bytes of device memory. The nodes pass the first word on, so that a missing or early
+/// node shows.
 class Copies {
  public:
   explicit Copies(int events) : words_(events + 1) { words_.set(0); }
@@ -214,7 +213,7 @@ class Copies {
   Marks words_;
 };
 
-/// Four bytes of device memory.
+/// Each node fills four bytes of device memory.
 class Fills {
  public:
   explicit Fills(int events) : words_(events) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/kokkos-graph: nodes of a Kokkos::Experimental::Graph, in a line or forking to four and joining.
-// Below it -then and -capture, nodes of other kinds in a line.
+// launch/kokkos-graph: builds a Kokkos::Experimental::Graph of nodes in a line or forking to four and
+// joining. Its -then and -capture forms have nodes of other kinds in a line.
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 #include "runtime/kokkos/queue.hpp"
@@ -25,7 +25,7 @@ class KokkosGraph : public GraphProbe<KokkosProbe> {
   }
 };
 
-/// add(queue, functor): an event's node, in a line.
+/// Builds a line of nodes; add(queue, functor) adds an event's node.
 template <class Add>
 std::unique_ptr<runtime::Graph> line_of(const Exec& exec, int count, const Work& work, const Add& add) {
   return std::make_unique<compat::KokkosGraph>(exec, [&](compat::GraphQueue& queue) {
@@ -65,8 +65,8 @@ class KokkosCapture : public GraphProbe<KokkosProbe> {
   }
 };
 
-/// Each launch of a graph of a host space first follows every way from its end to its root: four times as
-/// many for each fork more (GraphNodeBackendSpecificDetails::reset_has_executed of Kokkos 3.4 and of 4.6).
+/// On a host, each launch of a graph first follows every path from its end to its root: each fork multiplies
+/// their number by four (GraphNodeBackendSpecificDetails::reset_has_executed of Kokkos 3.4 and 4.6).
 std::optional<std::string> why_not_forks(const Problem& p) {
   if (compat::exec_is_device() || p.topology == Topology::line || p.launches <= 8) return std::nullopt;
   return "on a host a launch of Kokkos' graph takes four times as long for each fork more; give --topology "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kernel: an event is one kernel over blocks x threads indices. On a GPU it is launched and may be over
-// later; on a host it is a parallel region that has ended when the call returns (fork and join). Source: the
-// launch functions of Zhang, Wahib and Matsuoka (variants/ORIGINAL_WORKS.md). Cost: one launch. An event
-// without work has no code at all; an event with work does that of launch/work.hpp.
+// kernel: an event is one kernel over blocks x threads indices. On a GPU the call launches it and may return
+// before it ends; on a host it is a parallel region that has ended when the call returns (fork and join).
+// Source: the launch functions of Zhang, Wahib and Matsuoka (variants/ORIGINAL_WORKS.md). Cost: one launch.
+// An event without work has an empty body; an event with work does that of launch/work.hpp.
 #pragma once
 #include "launch/variant.hpp"
 

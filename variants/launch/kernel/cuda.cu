@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-kernel: kernel<<<blocks, threads>>>. Below it -cooperative, the launch that grid barriers need,
-// and -multi-device, the same on several GPUs at once.
+// launch/cuda-kernel: kernel<<<blocks, threads>>>. Its -cooperative form is the launch that grid barriers
+// need, -multi-device the same on several GPUs at once.
 #include "algorithm.hpp"
 #include "backend/cuda/launch/multi_device.cuh"
 
@@ -36,7 +36,7 @@ class CudaKernelCooperative : public CudaProbe {
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
 #pragma nv_diag_suppress 1444
 #endif
-/// The first GPU waits and counts.
+/// Launches on several GPUs; the first one waits and counts.
 class CudaKernelMultiDevice : public MultiDeviceProbe {
  public:
   using MultiDeviceProbe::MultiDeviceProbe;
@@ -60,7 +60,7 @@ class CudaKernelMultiDevice : public MultiDeviceProbe {
 #pragma GCC diagnostic pop
 #endif
 
-/// The kernel that an event with work is, for questions about its occupancy.
+/// Kernel of an event with work, to query its occupancy.
 const void* waiting_kernel(const Problem& p) {
   Work wait;
   wait.kind = Kind::wait;

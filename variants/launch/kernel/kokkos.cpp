@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/kokkos-kernel: parallel_for over a RangePolicy. Below it -light, -mdrange and -team, the same by
-// other policies.
+// launch/kokkos-kernel: parallel_for over a RangePolicy. Its -light, -mdrange and -team forms use other
+// policies.
 #include "algorithm.hpp"
 #include "backend/kokkos/launch/probe.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using KernelRange = Kokkos::RangePolicy<Exec, Kokkos::IndexType<int>>;
 
-/// Functors on both sides of the sizes where Kokkos changes the way it passes them.
+/// Functor sizes on both sides of the limits where Kokkos changes how it passes functors.
 constexpr int most_functor_bytes = 40960;
 
 class KokkosKernel : public KokkosProbe {
@@ -26,9 +26,9 @@ class KokkosKernel : public KokkosProbe {
 namespace hints = Kokkos::Experimental;
 constexpr auto light = hints::WorkItemProperty::HintLightWeight;
 
-/// Hinted light: on a GPU Kokkos passes functors from 512 bytes on through constant memory, and waits for
-/// whoever used that before. With the hint they are kernel arguments up to 4 KB, and beyond that in global
-/// memory.
+/// With the light-weight hint. Without it, Kokkos passes functors of 512 bytes or more to a GPU through
+/// constant memory and waits for the previous user of that memory. With it, functors up to 4 KB are kernel
+/// arguments, and larger ones lie in global memory.
 class KokkosKernelLight : public KokkosProbe {
  public:
   using KokkosProbe::KokkosProbe;
@@ -43,7 +43,7 @@ class KokkosKernelLight : public KokkosProbe {
   }
 };
 
-/// One tile a block.
+/// One tile per block.
 class KokkosKernelMdrange : public KokkosProbe {
  public:
   using KokkosProbe::KokkosProbe;
@@ -61,7 +61,7 @@ class KokkosKernelMdrange : public KokkosProbe {
   }
 };
 
-/// One team a block; on a host teams of one thread.
+/// One team per block; on a host, teams of one thread.
 class KokkosKernelTeam : public KokkosProbe {
  public:
   using KokkosProbe::KokkosProbe;

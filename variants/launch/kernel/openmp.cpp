@@ -23,7 +23,7 @@ class OpenmpKernel : public Probe {
  private:
   void nothing() const {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < indices_; ++i) asm volatile("");  // or the region would be dropped
+    for (std::int64_t i = 0; i < indices_; ++i) asm volatile("");  // keeps the region in the code
   }
   template <Kind kind>
   void something(const Work& work) const {

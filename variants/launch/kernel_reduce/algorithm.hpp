@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// kernel_reduce: an event is a reduction over blocks x threads indices whose result stays where the kernel
-// runs, so that nobody waits for it. It has no native twin: CUDA has no reduction of its own.
+// kernel_reduce: an event is a reduction over blocks x threads indices whose result stays in the kernel's
+// memory space; the host does not wait for it. It has no native twin: CUDA has no reduction of its own.
 #pragma once
 #include "launch/variant.hpp"
 

@@ -7,7 +7,7 @@
 namespace parity::launch::kernel_reduce {
 namespace {
 
-/// Contributes nothing; waits where the event does.
+/// Contributes nothing; waits if the event does.
 template <Kind kind>
 struct Contribution {
   Work work;

@@ -12,9 +12,9 @@ except ImportError:
 
 
 class Parity(CMakePackage, CudaPackage):
-    """Portable Kokkos kernels beside their hand-written twins in CUDA and OpenMP, measured in one process."""
+    """Portable Kokkos kernels and their hand-written twins in CUDA and OpenMP, measured in one process."""
 
-    git = pathlib.Path(__file__).resolve().parents[4].as_uri()  # the clone that this file lies in
+    git = pathlib.Path(__file__).resolve().parents[4].as_uri()  # the clone that contains this file
     maintainers("parity")
     version("main", branch="main")
 
@@ -47,7 +47,7 @@ class Parity(CMakePackage, CudaPackage):
             self.define("PARITY_ENABLE_NETCDF", self.spec.satisfies("+netcdf")),
             self.define("PARITY_TOOLS", "filter;density;trace" if self.spec.satisfies("+tools") else ""),
             self.define("PARITY_ENABLE_TESTS", False),
-            self.define("PARITY_NATIVE_ARCH", False),  # Spack's compiler wrapper names the target
+            self.define("PARITY_NATIVE_ARCH", False),  # Spack's compiler wrapper sets the target
         ]
         if self.spec.satisfies("+cuda"):
             made += [self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value),

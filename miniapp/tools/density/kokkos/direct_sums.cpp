@@ -13,7 +13,7 @@ namespace {
 
 using namespace kde;
 
-/// One query against a block of samples, in eight lanes.
+/// Sums one query's terms over a block of samples, in eight lanes.
 template <bool gaussian>
 struct DirectFunctor {
   const double *x, *w, *q;
@@ -22,9 +22,9 @@ struct DirectFunctor {
   Kernel kernel;
   double scale;
   double* result;
-  bool add;  ///< to the sums over the blocks before
+  bool add;  ///< to the sums over earlier blocks
 
-  // Whether there are weights is asked once: asked at every pair, it keeps a host from vector instructions.
+  // The template tests for weights once: a test at every pair would keep a host from vectorising.
   template <bool weighted>
   KOKKOS_INLINE_FUNCTION double term(double query, std::int64_t j) const {
     const double k = gaussian ? exp2_minus_square((query - x[j]) * scale) : kernel((query - x[j]) / h);
@@ -54,7 +54,7 @@ struct DirectFunctor {
   }
 };
 
-/// Adds the terms of n samples, in blocks; 'more': to the sums of samples before.
+/// Adds the terms of n samples, in blocks; 'more': to the sums of earlier samples.
 void add_samples(const SampleSet& s, PlacedProblem& p, const double* x, const double* w, std::int64_t n,
                  double h, const Kernel& kernel, bool more) {
   constexpr std::int64_t block = direct_block;
@@ -74,8 +74,7 @@ void add_samples(const SampleSet& s, PlacedProblem& p, const double* x, const do
   });
 }
 
-/// The ranks' samples in their order, one rank's after the other: every rank adds them up as one process
-/// does.
+/// Adds up the ranks' samples in rank order: every rank adds them as a single process would.
 void add_samples_of_all_ranks(const SampleSet& s, PlacedProblem& p, double h, const Kernel& kernel) {
   std::int64_t before = 0;
   for (int rank = 0; rank < runtime::rank_info().ranks; ++rank) {
@@ -112,7 +111,7 @@ Sums window_sums(const SampleSet& s, Values queries, double h, double tolerance)
   const PlacedValues x(sorted.x), w(sorted.w);
   PlacedProblem p(s, queries, "sums");
   const double cutoff = cutoff_for(tolerance);
-  // Samples in a window, if they were spread evenly; several times more where they are dense.
+  // Several times the samples in a window of evenly spread ones, since some regions are denser.
   const Range ends = s.summary().range;
   const double in_window = std::min(1.0, 8 * cutoff * h / (ends.greatest - ends.least)) * double(p.n);
   for_tiles(s, p.m, in_window, [&](std::int64_t begin, std::int64_t end) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sums that results are checked with: pairs by the definition, in short runs of samples whose sums are
-// added at the end. A GPU computes every pair. A host leaves out samples that are too far to add anything.
+// Sums that check results: pairs by the definition, in short runs of samples whose sums are added at the
+// end. A GPU computes every pair. A host skips samples that are too far away to contribute.
 #include "tools/density/exact_terms.hpp"
 #include "tools/density/kokkos/sums_on_device.hpp"
 
@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::int64_t run_length = 4096;
 constexpr int lanes = 8;
-constexpr double few_pairs = 0x1p24;  // a host skips far samples where there are more
+constexpr double few_pairs = 0x1p24;  // above this a host skips far samples
 
-/// One run of samples for one query; neighbours have the same run.
+/// Sums one run of samples for one query; neighbouring indices have the same run.
 template <Shape shape>
 struct RunSum {
   const double *x, *w, *q;

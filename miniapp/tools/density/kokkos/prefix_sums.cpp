@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compact kernels by sorted samples and prefix sums. A kernel is a polynomial of u = (q - x) / h on its
-// support, so that a window's sum follows from sums of powers of x. The powers are taken about the middle of
-// boxes whose width is the power of two next below h, and prefix sums begin anew in each: nothing cancels,
-// whatever the range, and a value's place in its box is exact.
+// Sums of compact kernels by sorted samples and prefix sums. A kernel is a polynomial of u = (q - x) / h on
+// its support, so a window's sum follows from sums of powers of x. Powers are taken about the middle of boxes
+// whose width is the largest power of two up to h, and prefix sums restart in each box: nothing cancels, for
+// any range, and a value's position in its box is exact.
 #include <algorithm>
 #include <cmath>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr int powers = 5;  // 0 ... 4
 
-/// Where Kokkos computes: ascending samples and, for each, the sums of w t^k over the samples of its box up
-/// to it.
+/// In Kokkos' memory: ascending samples and, for each, the sums of w t^k over the samples of its box up to
+/// and including it.
 struct PrefixData {
   const double* x;
   const double* prefix;  ///< (n, powers)
@@ -29,14 +29,13 @@ struct PowerSums {
   double value[powers];
 };
 
-/// The number of a value's box: a double, since integers end too soon.
+/// Number of a value's box; a double, because integers would overflow.
 PARITY_INLINE double box_of(double x, double width) { return floor(x / width); }
 
 PARITY_INLINE PowerSums power_sums(const PrefixData& d, double q, std::int64_t begin, std::int64_t end) {
   PowerSums total{};
   while (begin < end) {
-    // The part of the window that lies in one box. Far out, where no double lies within a box, it is one
-    // value.
+    // The part of the window in one box. Far out, where a box contains no double, the part is one value.
     const double first = d.x[begin], box = box_of(first, d.width), edge = (box + 1) * d.width;
     const std::int64_t rest = end - begin;
     const std::int64_t part = begin + (edge > first ? first_not_below(d.x + begin, rest, edge)
@@ -68,8 +67,8 @@ struct PrefixFunctor {
   const double* q;
   double* result;
 
-  /// Moves an end of the window by the samples for which rounding of q - h or q + h decided otherwise than
-  /// the kernel would.
+  /// True if the kernel includes sample j. The caller corrects the window's ends with it, because rounding of
+  /// q - h and q + h can shift them.
   KOKKOS_INLINE_FUNCTION bool inside(double query, std::int64_t j) const {
     const double u = (query - data.x[j]) / data.h;
     return u >= -1 && u <= 1;
@@ -98,7 +97,7 @@ struct PrefixFunctor {
   }
 };
 
-/// The prefix sums of sorted samples: in pieces, to which is then added what their first box holds before.
+/// Prefix sums of sorted samples, computed in pieces; then adds the carry of each piece's first box.
 Numbers prefixes_of(const SortedSamples& s, double h, double width) {
   constexpr std::int64_t piece = 1 << 14;
   const auto n = std::int64_t(s.x.size());
@@ -117,7 +116,7 @@ Numbers prefixes_of(const SortedSamples& s, double h, double width) {
     }
   });
   const std::int64_t pieces = (n + piece - 1) / piece;
-  std::vector<std::int64_t> shared(std::size_t(pieces), 0);  // how many of a piece lie in the box before it
+  std::vector<std::int64_t> shared(std::size_t(pieces), 0);  // samples of a piece in the box before it
   std::vector<double> carried(std::size_t(pieces * powers), 0.0);
   runtime::for_pieces(pieces, [&](std::int64_t p) {
     const std::int64_t begin = p * piece, end = std::min(n, begin + piece);
@@ -130,7 +129,7 @@ Numbers prefixes_of(const SortedSamples& s, double h, double width) {
     for (int k = 0; k < powers; ++k) {
       double& sum = carried[std::size_t(p * powers + k)];
       sum = prefix[std::size_t((p * piece - 1) * powers + k)];
-      // A box that holds all of the piece before goes on from the one before that.
+      // A box that covers all of the previous piece also includes that piece's carry.
       if (shared[std::size_t(p - 1)] == piece) sum += carried[std::size_t((p - 1) * powers + k)];
     }
   }

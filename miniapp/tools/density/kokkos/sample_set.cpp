@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's samples, put where Kokkos computes when that is first needed.
+// A user's samples, copied to Kokkos' memory when first needed.
 #include "tools/density/kokkos/sums_on_device.hpp"
 #include "tools/density/of_all_ranks.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A user's numbers where Kokkos computes, and back: on a host the arrays themselves, on a GPU copies that go
-// through page-locked memory, which all threads fill while the GPU fetches what is already there.
+// Transfers between a user's arrays and Kokkos' memory: on a host the arrays themselves, on a GPU copies
+// through page-locked memory, which all threads fill while the GPU fetches the previous block.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -15,7 +15,7 @@ using compat::Exec;
 using kde::Array;
 using Range64 = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>;
 
-/// Two blocks of page-locked memory: one is filled or emptied while the other travels.
+/// Two blocks of page-locked memory: one is filled or emptied while the other is transferred.
 class Ferry {
  public:
   void to_device(const double* from, double* to, std::int64_t n) {
@@ -24,7 +24,7 @@ class Ferry {
     for (std::int64_t k = 0; k * block < n; ++k) {
       const std::int64_t first = k * block, count = std::min(block, n - first);
       copy(from + first, place(k), count);
-      exec_.fence();  // the copy before: its block is filled next
+      exec_.fence();  // waits for the previous copy, whose block is filled next
       Kokkos::deep_copy(exec_, There(to + first, std::size_t(count)), Here(place(k), std::size_t(count)));
     }
     exec_.fence();
@@ -67,7 +67,7 @@ class Ferry {
   Blocks blocks_;
 };
 
-/// Values where Kokkos computes.
+/// Values in Kokkos' memory.
 class PlacedValues {
  public:
   PlacedValues() = default;
@@ -78,7 +78,7 @@ class PlacedValues {
     data_ = copy_.data();
     Ferry().to_device(values.data(), copy_.data(), size_);
   }
-  const double* data() const { return data_; }  ///< null where there are none
+  const double* data() const { return data_; }  ///< null if empty
   std::int64_t size() const { return size_; }
 
  private:
@@ -92,14 +92,14 @@ struct SampleSet::Placed {
   explicit Placed(const SampleSet& s) : x(s.x()), w(s.w()) {}
 };
 
-/// Sums where Kokkos computes them, and the array that they end in.
+/// Sums on Kokkos' execution space, and the array for the results.
 class PlacedSums {
  public:
   explicit PlacedSums(std::size_t n) : values_(n) {
     if (compat::exec_is_device()) array_ = Array<double>(Kokkos::ViewAllocateWithoutInitializing("sums"), n);
   }
   double* data() { return compat::exec_is_device() ? array_.data() : values_.data(); }
-  /// Waits for everything.
+  /// Waits for all kernels, then returns the sums on the host.
   Numbers take(const SampleSet& s) {
     Kokkos::fence();
     if (compat::exec_is_device() && !values_.empty()) {
@@ -114,8 +114,8 @@ class PlacedSums {
   Array<double> array_;
 };
 
-/// A user's problem where Kokkos computes. Queries at the samples are the samples: the transform knows them
-/// by their place.
+/// A user's problem in Kokkos' memory. Queries at the samples alias the samples, so that the transform
+/// recognises them by address.
 struct PlacedProblem {
   const SampleSet::Placed& samples;
   PlacedValues own_queries;
@@ -135,8 +135,8 @@ struct PlacedProblem {
   }
 };
 
-/// Runs tile(begin, end) over m queries, in parts of about as many pairs as a machine computes in a tenth of
-/// a second; a signal ends it between two.
+/// Runs tile(begin, end) over m queries, in parts of as many pairs as a machine computes in about a tenth of
+/// a second; a signal ends it between two parts.
 template <class Tile>
 void for_tiles(const SampleSet& s, std::int64_t m, double pairs_a_query, const Tile& tile) {
   const double pairs = compat::exec_is_device() ? 0x1p33 : 0x1p27;

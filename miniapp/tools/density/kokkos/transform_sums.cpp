@@ -24,7 +24,7 @@ void transform(PlacedProblem& p, const TransformPlan& plan, double h, double tot
   exec.fence();
 }
 
-/// The transform over sorted boxes, where there would be too many dense ones.
+/// The transform over sorted boxes, for samples that span too many dense boxes.
 Sums sorted_sums(const SampleSet& s, Values queries, double h, double tolerance) {
   s.begin_stage("sums");
   int terms = 4;  // its boxes are at most h/2 wide
@@ -36,18 +36,18 @@ Sums sorted_sums(const SampleSet& s, Values queries, double h, double tolerance)
           series_bound(terms, 0.25) + cutoff_bound(cutoff) + 1e-13};
 }
 
-/// A place in one of so many boxes is rounded by that much; sorted boxes know their middles exactly.
+/// Rounding error of a position in one of so many boxes; sorted boxes have exact middles.
 double rounding_of(const TransformPlan& plan) { return 4e-16 * double(plan.boxes); }
 
-/// Dense boxes for these queries; none where there would be too many.
+/// Dense boxes for these queries; nullopt if there would be too many.
 std::optional<TransformPlan> dense_plan(const SampleSet& s, const Range& span, double h, double tolerance) {
   const Range ends = s.summary().range;
-  // Queries beyond the samples need boxes as far as the cutoff.
+  // Queries beyond the samples need boxes up to the cutoff.
   const double reach = cutoff_for(tolerance / 2) * h;
   const double lower = std::min(ends.least, std::max(span.least, ends.least - reach)),
                upper = std::max(ends.greatest, std::min(span.greatest, ends.greatest + reach));
   const TransformPlan plan = plan_transform(TransformAccuracy(tolerance), lower, upper, h);
-  // Dense boxes are numbered by integers, those of the farthest query too.
+  // Dense boxes have integer numbers, including that of the farthest query.
   const double farthest = std::max(span.greatest - lower, lower - span.least) / plan.width;
   if (plan.boxes > most_boxes / plan.terms || rounding_of(plan) > tolerance / 10 || farthest > 1e18)
     return std::nullopt;
@@ -96,7 +96,7 @@ Sums binned_sums(const SampleSet& s, Values queries, double h, double tolerance)
   const double last = grid.lower + double(grid.points - 1) * grid.spacing;
   runtime::for_ranges(p.m, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-      // Beyond the grid there is nothing within the cutoff; the transform's rounding must not go below zero.
+      // Beyond the grid no sample is within the cutoff; the transform's rounding must not give negative sums.
       if (queries[i] < grid.lower || queries[i] > last) values[i] = 0;
       values[i] = std::max(values[i], 0.0);
     }

@@ -5,7 +5,7 @@
 
 namespace parity::density {
 
-/// The first of n ascending values that is not below x.
+/// Index of the first of n ascending values that is not below x.
 PARITY_INLINE std::int64_t first_not_below(const double* values, std::int64_t n, double x) {
   std::int64_t low = 0, high = n;
   while (low < high) {
@@ -18,7 +18,7 @@ PARITY_INLINE std::int64_t first_not_below(const double* values, std::int64_t n,
   return low;
 }
 
-/// The first of n ascending values that is above x.
+/// Index of the first of n ascending values that is above x.
 PARITY_INLINE std::int64_t first_above(const double* values, std::int64_t n, double x) {
   std::int64_t low = 0, high = n;
   while (low < high) {
@@ -33,7 +33,7 @@ PARITY_INLINE std::int64_t first_above(const double* values, std::int64_t n, dou
 
 /// The window sum of each query.
 struct WindowSums {
-  const double *sorted, *weights;  ///< weights: in the samples' order; null: every sample counts once
+  const double *sorted, *weights;  ///< weights: in the samples' order; null: every sample has weight 1
   std::int64_t n;
   const double* queries;
   kde::PolynomialTerm<double> polynomial;
@@ -45,7 +45,7 @@ struct WindowSums {
     const double q = queries[i];
     // Far from 0, q + reach may round to q: the query's own value belongs to its window.
     const std::int64_t begin = first_not_below(sorted, n, q - reach), end = first_above(sorted, n, q + reach);
-    // Sorted terms rise and fall, so that a long running sum would round one way: eight short ones.
+    // Sorted terms rise and fall, so rounding would bias one long running sum: use eight short ones.
     constexpr int lanes = 8, block = 16 * lanes;
     double total = 0;
     for (std::int64_t first = begin; first < end; first += block) {

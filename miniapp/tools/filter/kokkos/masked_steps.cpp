@@ -9,7 +9,7 @@ namespace {
 using diffusion::FieldView;
 using diffusion::wrap;
 
-/// target = laplacian_of_valid(source), or source's update where 'laplacian' is given.
+/// target = laplacian_of_valid(source).
 template <class T>
 void laplacian_launch(const compat::Exec& exec, const diffusion::Problem& p, const FieldView<T>& source,
                       const FieldView<T>& target) {
@@ -17,7 +17,7 @@ void laplacian_launch(const compat::Exec& exec, const diffusion::Problem& p, con
   Kokkos::parallel_for(
       "parity::filter::masked_laplacian", diffusion::range3(exec, p.nz, p.ny, p.nx, {{1, 4, 64}}),
       KOKKOS_LAMBDA(int i, int j, int plane) {
-        const std::int64_t k = plane;  // an offset of 64 bits in Kokkos 5, too
+        const std::int64_t k = plane;  // a 64-bit offset in Kokkos 5, too
         target(k, j, i) = diffusion::laplacian_of_valid<T>(
             source(k, j, i), source(k, j, wrap(i - 1, nx)), source(k, j, wrap(i + 1, nx)),
             source(k, wrap(j - 1, ny), i), source(k, wrap(j + 1, ny), i));

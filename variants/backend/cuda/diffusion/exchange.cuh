@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's part of the field in native CUDA: its halo by one kernel a direction, and updates of its frame.
+// A rank's part of the field in native CUDA: kernels that pack and unpack its halo and update its frame.
 #pragma once
 #include "diffusion/exchanged.hpp"
 #include "fields.cuh"
 
 namespace parity::cuda {
 
-/// A kernel of cells and planes.
+/// Calls work(cell, plane) with one thread per cell.
 template <class Work>
 __global__ void for_cells(Work work, int cells) {
   const int cell = blockIdx.x * blockDim.x + threadIdx.x;
@@ -21,7 +21,7 @@ class PartOnDevice {
 
   PartOnDevice(const Problem& part, const Tuning& block)
       : f_(Fields<T>::padded(part)), block_(block.empty() ? dim3(128, 2) : block_of(block)) {}
-  /// make() returns the fields, which nobody moves.
+  /// make() constructs the fields in place, because they cannot be moved.
   template <class MakeFields>
   explicit PartOnDevice(MakeFields make) : f_(make()) {}
 
@@ -49,8 +49,7 @@ class PartOnDevice {
   }
 };
 
-/// The same with the 13-point update of a region. Defined in variants/diffusion/fused_exchange/cuda.cu, whose
-/// kernel it is.
+/// The same with the 13-point update of a region, which variants/diffusion/fused_exchange/cuda.cu defines.
 template <class T>
 struct UpdatedPart : PartOnDevice<T> {
   using PartOnDevice<T>::PartOnDevice;
@@ -58,22 +57,22 @@ struct UpdatedPart : PartOnDevice<T> {
   void update(const T* in, T* out, const Region& r) const;
 };
 
-// The passes of cuda-temporal-tuned over planes that are parts of larger ones. around: points around each
-// plane, for all steps of a pass, that others write before it; an axis without any is periodic.
+// The passes of cuda-temporal-tuned over parts of planes. around: points around each plane, for all steps of
+// a pass, that other code writes before it; an axis without such points is periodic.
 
-/// If columns do not fill packs or have some around them, a row of device memory holds columns before column
-/// 0, and enough behind the last for the tiles of every pass.
+/// If columns do not fill packs or have points around them, a row of device memory holds columns before
+/// column 0, and enough columns after the last for the tiles of every pass.
 template <class T>
 Fields<T> stream_fields(const Problem& p, const Tuning& chains, const Margin& around);
-/// Launches a pass from field 'at' to the other; how many steps of those left. spare: multiprocessors that
-/// are left free.
+/// Launches a pass from field 'at' to the other; returns how many of the 'left' steps it does. spare:
+/// multiprocessors to leave free.
 template <class T>
 std::function<int(int at, int left)> stream_passes(const Fields<T>& f, const Tuning& chains,
                                                    const Margin& around, int spare);
-/// Why they cannot run here.
+/// The reason why these passes cannot run here; nullopt if they can.
 std::optional<std::string> why_no_stream(const Problem& p, const Tuning& chains);
 
-/// The entry of one that updates, with blocks as tunings.
+/// The entry of an algorithm that updates, with blocks as tunings.
 inline Entry with_part_blocks(Entry e) {
   e.tunings = {"2x128", "4x64", "8x32", "1x128", "4x128", "1x256", "16x16"};
   e.tuning_axes = "rows x columns of a block";

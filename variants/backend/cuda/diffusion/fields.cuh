@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a native CUDA diffusion variant has: a stream, two fields, loading, storing and the halo kernel.
+// Common parts of native CUDA diffusion variants: a stream, two fields, loading, storing and the halo kernel.
 #pragma once
 #include <memory>
 
@@ -18,21 +18,21 @@ namespace parity::cuda {
 
 using namespace parity::diffusion;
 
-/// A block of rows x columns threads as CUDA writes it.
+/// A block of rows x columns threads as dim3(x, y).
 inline dim3 block_of(const Tuning& t) { return dim3(unsigned(t[1]), unsigned(t[0])); }
 
-/// The grid (x, y, nz) over planes of width x height points for blocks that share 'overlap' points with the
-/// next one in each direction.
+/// The grid (x, y, nz) over planes of width x height points, for blocks that overlap the next block by
+/// 'overlap' points in each direction.
 inline dim3 plane_grid(std::int64_t width, std::int64_t height, std::int64_t nz, dim3 block,
                        unsigned overlap = 0) {
   return dim3(blocks_for(width, block.x - overlap), blocks_for(height, block.y - overlap), unsigned(nz));
 }
 
-/// A field by (plane, row, column).
+/// A field indexed by (plane, row, column).
 template <class T>
 using Field = FieldRows<T>;
 
-/// The halo cells of one plane after the other, one thread a cell. field: with its halo.
+/// Updates the halo cells of all planes with one thread per cell. 'field' is indexed with its halo.
 constexpr int halo_threads = 256;
 template <class T>
 __global__ void __launch_bounds__(halo_threads, least_teams(halo_threads, int(sizeof(T) / 4)))
@@ -44,20 +44,19 @@ __global__ void __launch_bounds__(halo_threads, least_teams(halo_threads, int(si
   field(int(k), c.row, c.column) = field(int(k), c.from_row, c.from_column);
 }
 
-/// A field and its successor, which take turns as input and output.
+/// Two fields that alternate as input and output.
 template <class T>
 class Fields {
  public:
   /// With a halo around each plane.
   static Fields padded(const Problem& p) { return Fields(p, p.halo, p.pitch()); }
-  /// The same and a third field, for the Laplacian.
+  /// The same with a third field, for the Laplacian.
   static Fields with_laplacian(const Problem& p) { return Fields(p, p.halo, p.pitch(), p.padded_points()); }
-  /// Without one: neighbours wrap around.
+  /// Without a halo: neighbours wrap around.
   static Fields periodic(const Problem& p) { return Fields(p, 0, p.nx); }
-  /// The same with rows filled up to whole packs of 16 bytes.
+  /// The same with rows padded to whole packs of 16 bytes.
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
-  /// Rows of 'pitch' elements with column 0 at 'lead', and points around each plane that are written by
-  /// others.
+  /// Rows of 'pitch' elements with column 0 at 'lead', and points around each plane that other code writes.
   static Fields led(const Problem& p, const Margin& around, int lead, std::int64_t pitch) {
     return Fields(p, around, pitch, 0, lead);
   }
@@ -70,14 +69,14 @@ class Fields {
     PARITY_CUDA(cudaStreamSynchronize(stream));
   }
   void synchronise() const { PARITY_CUDA(cudaStreamSynchronize(stream)); }
-  /// With h points around each plane: the field's own, or the periodic ones where it has none.
+  /// Stores the result with h points around each plane: the field's own, or periodic ones if it has none.
   void store(int result, T* padded, std::int64_t h) const {
     store_padded(p, planes(result), h, padded, stream, [this] { synchronise(); });
   }
   runtime::DeviceClock* clock() const { return clock_.get(); }
 
   T* operator[](int which) const { return field_[which].data(); }
-  /// One of them for a kernel; without its halo, if it has one.
+  /// One of the fields for a kernel, indexed inside its margin.
   template <class Value>
   Field<Value> rows(T* field) const {
     return {field, int(pitch), int(p.ny + 2 * pad_.y), int(pad_.y)};
@@ -120,7 +119,7 @@ class Fields {
   const Problem p;
   const std::int64_t pitch;
   const cudaStream_t stream;
-  bool forks = false;  ///< whether launches that need nothing of each other are on branches
+  bool forks = false;  ///< true if independent launches are on branches
 
  private:
   const Margin pad_;
@@ -129,12 +128,12 @@ class Fields {
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
-/// Refuses what a (x, y, plane) grid cannot hold.
+/// Refuses problems with too many planes for an (x, y, plane) grid.
 inline std::optional<std::string> refuse_planes(const Problem& p, const Tuning&) {
   if (p.nz > 65535) return "more than 65535 planes do not fit the z axis of a CUDA grid";
   return std::nullopt;
 }
-/// Refuses blocks of rows x columns that no device has, too.
+/// Also refuses blocks of rows x columns that exceed CUDA's limits.
 inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t) {
   if (std::int64_t(t[0]) * t[1] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
   if ((p.rows() + t[0] - 1) / t[0] > 65535)
@@ -142,7 +141,7 @@ inline std::optional<std::string> refuse_grid(const Problem& p, const Tuning& t)
   if (const auto why = refuse_many_halo_cells(p)) return why;
   return refuse_planes(p, t);
 }
-/// Refuses what a flat index of 32 bits cannot count.
+/// Refuses problems whose points overflow a flat 32-bit index.
 inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning& t) {
   if (t[0] > 1024) return "the block " + to_string(t) + " has more than 1024 threads";
   if (p.padded_points() > (std::int64_t(1) << 31) - 1 - 1024)
@@ -150,11 +149,11 @@ inline std::optional<std::string> refuse_many_points(const Problem& p, const Tun
   return refuse_many_halo_cells(p);
 }
 
-/// Field 0 takes what is loaded; advance() says where its result is.
+/// load() fills field 0; advance() sets result_.
 template <class T>
 class WholeRun : public Variant<T> {
  public:
-  /// make() returns the fields, which nobody moves.
+  /// make() constructs the fields in place, because they cannot be moved.
   template <class MakeFields>
   explicit WholeRun(MakeFields make) : f_(make()) {}
   void load(const T* field) override {
@@ -168,7 +167,7 @@ class WholeRun : public Variant<T> {
 
  protected:
   Fields<T> f_;
-  int result_ = 0;  ///< the field that holds it
+  int result_ = 0;  ///< index of the field with the result
 };
 
 }  // namespace parity::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns of a lane: how they are read and written, and what its neighbours in the row hand over.
+// Loads and stores of a lane's columns, and exchange of columns between the lanes of a row.
 #pragma once
 
 namespace parity::cuda {
@@ -15,13 +15,13 @@ struct Access {
   static constexpr int count = n / width;
 };
 
-/// So many neighbouring columns, moved as one.
+/// n neighbouring columns, moved by one access.
 template <class T, int n>
 struct alignas(n * sizeof(T)) Pack {
   T v[n];
 };
 
-/// The a-th access of a lane's columns.
+/// Reads or writes the a-th access of a lane's columns.
 template <int n, class T>
 __device__ __forceinline__ void read_access(T (&v)[n], int a, const T* from) {
   using A = Access<T, n>;
@@ -38,8 +38,7 @@ __device__ __forceinline__ void write_access(const T (&v)[n], int a, T* to) {
   *reinterpret_cast<Pack<T, A::width>*>(to) = pack;
 }
 
-/// From one access of a lane to its next are 'stride' elements; without it its n columns lie one after the
-/// other.
+/// Reads or writes a lane's n columns, 'stride' elements from access to access; by default contiguous.
 template <int n, class T>
 __device__ __forceinline__ void read_columns(T (&v)[n], const T* from, int stride = Access<T, n>::width) {
 #pragma unroll
@@ -51,8 +50,7 @@ __device__ __forceinline__ void write_columns(const T (&v)[n], T* to, int stride
   for (int a = 0; a < Access<T, n>::count; ++a) write_access(v, a, to + a * stride);
 }
 
-/// In a row that 'lanes' lanes keep in shared memory, the a-th accesses of all lanes lie side by side, so
-/// that no two lanes meet in a bank.
+/// A row of 'lanes' lanes in shared memory. The a-th accesses of all lanes are contiguous: no bank conflicts.
 template <class T, int n, int lanes>
 struct SharedRow {
   using A = Access<T, n>;
@@ -67,14 +65,14 @@ struct SharedRow {
   }
 };
 
-/// A row in device memory of 'lanes' lanes with n neighbouring columns each. Its accesses lie side by side,
-/// so that a warp's touch each sector once: what a lane reads or writes are other columns than its own, and
-/// to_owners and from_owners hand them over through n * lanes elements of shared memory that no other lane
-/// uses.
+/// A row in device memory of 'lanes' lanes with n neighbouring columns each. The lanes' accesses are
+/// contiguous, so that a warp touches each sector once. A lane therefore reads and writes other columns than
+/// its own; to_owners and from_owners exchange them through n * lanes elements of shared memory that only
+/// these lanes use.
 template <class T, int n, int lanes>
 struct RowSideBySide {
   using A = Access<T, n>;
-  static constexpr bool pays = A::count > 2;  ///< a lane's columns are more than a sector
+  static constexpr bool pays = A::count > 2;  ///< true if a lane's columns exceed a sector
   static __device__ __forceinline__ void read(T (&v)[n], const T* row, int lane) {
     read_columns(v, row + lane * A::width, lanes * A::width);
   }

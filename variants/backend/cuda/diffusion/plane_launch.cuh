@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels that keep planes in registers: a lane's part of its plane, its neighbours in the row and the
-// barriers of its seams; then the choice of a kernel for a problem and its launch. Form: a PlaneForm.
+// Common parts of kernels that keep planes in registers: a lane's part of its plane, its neighbours in the
+// row, the barriers of its seams; then the choice of a kernel and its launch. Form: a PlaneForm.
 #pragma once
 #include <cstddef>
 #include <iterator>
@@ -13,8 +13,8 @@
 #include "lanes.cuh"
 #include "plane_division.hpp"
 
-/// A file that compiles for minutes is compiled twice: as it is, for float and the entry, and with
-/// PARITY_IN_DOUBLE for double.
+/// A file that takes minutes to compile is compiled twice: without PARITY_IN_DOUBLE for float and the entry,
+/// with it for double.
 #ifdef PARITY_IN_DOUBLE
 #define PARITY_INSTANTIATE(Class) template class Class<double>;
 #else
@@ -25,7 +25,7 @@
 
 namespace parity::cuda {
 
-/// One of a variant's configurations as a type. Configs: all[], from the narrowest on.
+/// One of a variant's configurations as a type. Configs::all[] begins with the narrowest.
 template <class Configs, int n>
 struct PlaneForm {
   static constexpr PlaneConfig config = Configs::all[n];
@@ -35,13 +35,13 @@ template <class Configs, class Use, int... n>
 bool find_form(const Use& use, std::integer_sequence<int, n...>) {
   return (use(PlaneForm<Configs, n>()) || ...);
 }
-/// Calls use(form) for one form after the other until it returns true.
+/// Calls use(form) for each form in order until it returns true.
 template <class Configs, class Use>
 void find_form(const Use& use) {
   find_form<Configs>(use, std::make_integer_sequence<int, int(std::size(Configs::all))>());
 }
 
-/// Read anew, so that the compiler cannot keep what is made of it in registers over a loop in between.
+/// Reads the index again, so that the compiler does not keep values derived from it in registers over a loop.
 __device__ __forceinline__ int thread_read_again() {
   int thread;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
@@ -53,17 +53,17 @@ __device__ __forceinline__ int block_read_again() {
   return block;
 }
 
-/// Who has what.
+/// A lane's position in its group, block and launch, and its part of the plane.
 template <class Form, bool cluster, bool ragged>
 struct Place {
   static constexpr int group_rows = Form::config.rows, lane_columns = Form::config.columns,
                        group_lanes = Form::config.lanes;
-  /// Whether what a lane has of its plane is read again after the steps, and not kept over them: that frees
-  /// registers. By measurement it pays in rows of 32 lanes with fewer than 16 columns each.
+  /// True if a lane recomputes its Place after the steps instead of keeping it, which frees registers. By
+  /// measurement this pays in rows of 32 lanes with fewer than 16 columns each.
   static constexpr bool reads_again = group_lanes == 32 && lane_columns < 16;
   int lx, g, rank, turn;  ///< lane of the group, group of the block, block of the plane, turn of the launch
-  bool odd, active;       ///< the group's number is; the lane is
-  int lanes;              ///< of a group at work
+  bool odd, active;       ///< the group's number is odd; the lane has columns
+  int lanes;              ///< active lanes of a group
   GroupRows rows;
   Share columns;
   int first_column, nx, pitch;
@@ -81,8 +81,7 @@ struct Place {
         first_column(ragged ? columns.first : lx * lane_columns),
         nx(d.nx),
         pitch(d.pitch) {}
-  /// The same after a loop over steps. Kept over the loop, it would take registers that the loop's schedule
-  /// needs.
+  /// The same Place after a loop over steps. Keeping it would take registers that the loop's schedule needs.
   __device__ __forceinline__ Place again(const PlaneDivision& d) const {
     if constexpr (reads_again) {
       const int thread = thread_read_again();
@@ -92,14 +91,14 @@ struct Place {
     }
   }
 
-  /// Where the group's row r begins in its plane.
+  /// Offset of the group's row r in its plane.
   __device__ __forceinline__ std::size_t row(int r) const {
     const int j = ragged ? rows.of_plane(r)
                   : odd  ? rows.share.first + group_rows - 1 - r
                          : rows.share.first + r;
     return std::size_t(j) * pitch;
   }
-  /// The group's rows beyond this one are copies.
+  /// True if row r is a copy of the partner group's row.
   __device__ __forceinline__ bool is_copy(int r) const { return ragged && r >= rows.share.size; }
   template <class T>
   __device__ __forceinline__ void load(T (&to)[lane_columns], const T* row) const {
@@ -126,14 +125,14 @@ struct Place {
   }
 };
 
-/// What a lane hands to its right and to its left in the ring of a row: its own last column, and the first
-/// that the left one lacks.
+/// Exchange between neighbouring lanes in the ring of a row. A lane gives its last own column to its right
+/// neighbour, and the first column that its left neighbour lacks to its left neighbour.
 template <class Form, bool ragged>
 class RowRing {
  public:
   template <bool cluster>
   __device__ __forceinline__ RowRing(const Place<Form, cluster, ragged>& here)
-      // Of whole rows a shuffle's own wrap, within its width, is that of the plane.
+      // In whole rows the shuffle itself wraps around within its width, as the plane does.
       : left_(!ragged || (here.active && here.lx > 0) ? here.lx - 1
               : here.active                           ? here.lanes - 1
                                                       : here.lx),
@@ -161,13 +160,13 @@ class RowRing {
   bool short_here_, short_left_;
 };
 
-/// How the warps of a block meet in mid-sweep: the two of a seam alone, where that pays, or all.
+/// Barriers of a block's warps in mid-sweep: the two warps of a seam (if pairwise), or all warps.
 template <class Form>
 class SeamBarriers {
  public:
   /// remote: the early seam leads to another block.
   __device__ __forceinline__ SeamBarriers(int warp, int warps, bool odd, bool remote)
-      : late_(1 + warps / 2 + warp / 2),  // 0 is that of __syncthreads
+      : late_(1 + warps / 2 + warp / 2),  // barrier 0 belongs to __syncthreads
         early_(1 + (odd ? warp + 1 == warps ? 0 : (warp + 1) / 2 : warp / 2)),
         has_early_(!remote) {}
   __device__ __forceinline__ void meet() const {
@@ -182,7 +181,7 @@ class SeamBarriers {
  private:
   static constexpr bool pairwise =
       Form::config.pairwise && Form::config.lanes == 32 && Form::config.threads / 32 <= 14;
-  /// Without a branch: a branch would part what is scheduled before it from what follows.
+  /// Predicated, because the compiler does not schedule instructions across a branch.
   static __device__ __forceinline__ void two_warps_meet_if(int barrier, bool meet) {
     asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p bar.sync %0, 64;\n}" ::"r"(barrier),
                  "r"(int(meet))
@@ -198,17 +197,17 @@ struct PlaneLaunch {
   Kernel kernel = nullptr;  ///< null if no form fits
   PlaneDivision d{};
   int threads = 0, shared_bytes = 0;
-  bool defers_scaling = false;  ///< for an alpha that is exact
+  bool defers_scaling = false;  ///< true for DeferredScale's alpha
   const void* function() const { return reinterpret_cast<const void*>(kernel); }
 
-  /// Why this GPU has too little shared memory for it; nullopt if it has enough.
+  /// The reason why this GPU has too little shared memory for it; nullopt if it has enough.
   std::optional<std::string> why_not_shared() const {
     const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     if (shared_bytes <= most) return std::nullopt;
     return "its block needs " + std::to_string(shared_bytes / 1024) +
            " KiB of shared memory, this GPU's have " + std::to_string(most / 1024) + " at most";
   }
-  /// Blocks of the kernel that the GPU holds at a time.
+  /// Number of resident blocks of the kernel on the GPU.
   int blocks_resident() const {
     allow_shared();
     int a_processor = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes a variant of a step: under every mechanism that captures a stream.
+// Makes a variant from a step, for every mechanism that captures a stream.
 #pragma once
 #include <memory>
 
@@ -11,7 +11,7 @@ namespace parity::cuda {
 /// Makes each step, copy and end of a run a node of a Kokkos graph.
 class LaunchesAsNodes : public Launches {
  public:
-  /// finishes: whether the end of a run launches anything; no node may be empty.
+  /// finishes: true if the end of a run launches anything; no node may be empty.
   LaunchesAsNodes(Launches& launches, const runtime::AddNode& add, bool finishes)
       : launches_(launches), add_(add), finishes_(finishes) {}
   void step(int from) override {
@@ -30,12 +30,12 @@ class LaunchesAsNodes : public Launches {
   bool finishes_;
 };
 
-/// Surroundings<T> has the fields as 'f', knows what comes before a step and what the result still needs, and
-/// as 'finishes' whether that is anything.
+/// Surroundings<T> has the fields as 'f' and adds the work before a step and after the last one; 'finishes'
+/// is true if there is work after the last one.
 /// Step launches the kernel of a variant's file:
 ///   template <class T>
 ///   void operator()(cudaStream_t, const Problem&, const Tuning&, Field<const T> in, Field<T> out) const
-/// changes_fields: whether it writes 'out'.
+/// changes_fields: true if it writes 'out'.
 template <class T, template <class> class Surroundings, class Step, bool changes_fields>
 class Stepped : public Variant<T>, private Launches {
  public:
@@ -75,7 +75,7 @@ class Stepped : public Variant<T>, private Launches {
     around_.step(step_, tuning_, f()[from], f()[1 - from]);
     PARITY_CUDA(cudaGetLastError());
   }
-  /// A step that writes nothing stands for its own copy: field 0 has the result.
+  /// A step that writes nothing replaces the copy: field 0 still has the result.
   void copy_back() override { changes_fields ? f().copy(1, 0) : step(0); }
   void finish(int at) override {
     around_.finish(step_, f()[at]);
@@ -87,7 +87,7 @@ class Stepped : public Variant<T>, private Launches {
   const Step step_{};
   const Tuning tuning_;
   StepSchedule schedule_;
-  int result_ = 0;  ///< the field that holds the result
+  int result_ = 0;  ///< index of the field with the result
 };
 
 /// Fills in the factories of a step's entry.
@@ -129,7 +129,7 @@ struct Periodic {
   template <class Step>
   void finish(const Step&, T*) const {}
 };
-/// The same with rows filled up to whole packs of 16 bytes.
+/// The same with rows padded to whole packs of 16 bytes.
 template <class T>
 struct Packed : Periodic<T> {
   explicit Packed(const Problem& p) : Periodic<T>(p, true) {}
@@ -141,7 +141,7 @@ inline Entry with_tunings(Entry e, std::vector<std::string> tunings, const char*
   e.tuning_axes = axes;
   return e;
 }
-/// With one thread a point in blocks "rows x columns", the usual one first.
+/// The entry with one thread per point in blocks "rows x columns", the default first.
 inline Entry with_blocks(Entry e, std::vector<std::string> blocks) {
   e = with_tunings(std::move(e), std::move(blocks), "rows x columns of a block");
   e.refuse += refuse_grid;

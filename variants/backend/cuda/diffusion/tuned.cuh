@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tuned CUDA variants share that is no kernel.
+// Common parts of the entries of tuned CUDA variants.
 #pragma once
 #include "diffusion/tile_configs.hpp"
 #include "runtime/fast_divide.hpp"

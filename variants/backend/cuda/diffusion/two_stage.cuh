@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step with a Laplacian field and the elementary operations that it is made of, which the original work's
-// custom kernels replace one after the other.
+// The step with a Laplacian field, and its elementary operations, which the original work's custom kernels
+// replace one after the other.
 #pragma once
 #include "tuned.cuh"
 
 namespace parity::cuda {
 
-/// A field with its halo.
+/// A field indexed with its halo: no margin.
 template <class T>
 Field<T> padded(const Fields<T>& f, T* field) {
   return {field, int(f.p.pitch()), int(f.p.rows()), 0};
 }
 
-/// Operations of a step, first versions. Defined in variants/diffusion/baseline/cuda.cu, whose kernels they
-/// are; an algorithm with a kernel of its own hides one of them.
+/// Operations of a step, first versions, defined in variants/diffusion/baseline/cuda.cu. An algorithm with
+/// its own kernel hides one of them.
 struct ElementaryOperations {
   /// The halo as four array copies: bottom and top rows without corners, then left and right columns over the
   /// full height.
   template <class T>
   static void update_halo(const Fields<T>& f, T* field);
-  /// Inside the margin of both; baseline: over the flat field without a row at each end.
+  /// Covers the points inside both margins; baseline: the flat field except one row at each end.
   template <class T>
   static void apply_laplacian(const Fields<T>& f, const Tuning&, Field<const T> from, Field<T> to);
-  /// out = in - alpha out, as scale and add.
+  /// out = in - alpha out, as a scaling and an addition.
   template <class T>
   static void update_field(const Fields<T>& f, const Tuning&, Field<const T> in, Field<T> out);
 };
 
-/// The same tuned, in variants/diffusion/baseline/cuda_tuned.cu.
+/// The tuned operations, defined in variants/diffusion/baseline/cuda_tuned.cu.
 struct TunedElementaryOperations {
   template <class T>
   static void update_halo(const Fields<T>& f, T* field);
@@ -37,8 +37,8 @@ struct TunedElementaryOperations {
   static void update_field(const Fields<T>& f, const Tuning&, Field<const T> in, Field<T> out);
 };
 
-/// The same with the Laplacian by a kernel: first version, in variants/diffusion/laplacian/cuda.cu, and
-/// tuned, in cuda_tuned.cu.
+/// The same operations with a custom Laplacian kernel: the first version in
+/// variants/diffusion/laplacian/cuda.cu and the tuned one in cuda_tuned.cu.
 struct LaplacianOfPoints : ElementaryOperations {
   template <class T>
   static void apply_laplacian(const Fields<T>& f, const Tuning& block, Field<const T> from, Field<T> to);
@@ -48,7 +48,7 @@ struct LaplacianOfTiles : TunedElementaryOperations {
   static void apply_laplacian(const Fields<T>& f, const Tuning& tile, Field<const T> from, Field<T> to);
 };
 
-/// Algorithm 1 of the original work; its step is such operations.
+/// Algorithm 1 of the original work, composed of these operations.
 template <class T>
 struct TwoStage {
   static constexpr bool finishes = true;
@@ -68,7 +68,7 @@ struct TwoStage {
   }
 
  private:
-  /// Without a margin of so many points around each plane.
+  /// A field indexed inside a margin of 'margin' points around each plane.
   template <class Value>
   Field<Value> field(T* data, int margin) const {
     return {data, int(f.p.pitch()), int(f.p.rows()), margin};

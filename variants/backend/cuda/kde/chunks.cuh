@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over chunks of samples, and the second pass over the chunks' sums: what split sums and the ring share.
+// Sums over chunks of samples, and the second pass over the chunks' sums, for split sums and the ring.
 #pragma once
 #include "backend/cuda/kde/samples.cuh"
 
 namespace parity::cuda {
 
-/// Adds the terms of the packs [first, last), staged through shared memory by all threads of a block, to the
-/// totals of a thread's R queries: doubles, or ExactSums.
+/// Adds the terms of the packs [first, last) to the totals (double or ExactSum) of a thread's R queries. All
+/// threads of a block stage the packs in shared memory.
 template <int Unroll, int R, class T, class Term, class Total>
 __device__ __forceinline__ void add_chunk(const Term& term, const T (&q)[R], const T* samples, int first,
                                           int last, int threads, Total (&total)[R]) {
@@ -36,7 +36,7 @@ __global__ void second_pass(Into sink, int chunks) {
 
 inline dim3 grid_of(const Split& split) { return dim3(unsigned(split.tiles), unsigned(split.chunks)); }
 
-/// The bytes of partial sums that split_for allows.
+/// Limit on the bytes of partial sums for split_for.
 inline double partial_bytes(const Problem& p) {
   return std::max(8.0 * double(p.n), double(std::int64_t(64) << 20));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a native CUDA KDE variant has: a stream, the padded samples, the densities.
+// Common parts of native CUDA KDE variants: a stream, the padded samples, the densities.
 #pragma once
 #include <limits>
 #include <memory>
@@ -39,7 +39,7 @@ class Samples {
     const std::vector<T> padded = padded_samples(samples, p.n, samples_.size());
     PARITY_CUDA(
         cudaMemcpyAsync(samples_.data(), padded.data(), samples_.bytes(), cudaMemcpyHostToDevice, stream));
-    // Of few samples a rank has none, and there are no launches of no blocks.
+    // A rank may have no samples, and CUDA cannot launch a grid of 0 blocks.
     if (p.n > 0) fill<<<blocks_for(p.n, 256), 256, 0, stream>>>(density(), p.n, density_begin);
     PARITY_CUDA(cudaGetLastError());
     synchronise();
@@ -54,10 +54,10 @@ class Samples {
   const T* data() const { return samples_.data(); }
   std::int64_t size() const { return samples_.size(); }
   T* density() const { return density_.data(); }
-  /// Where a kernel puts its sums; partial: room for those of several chunks.
+  /// The destination of a kernel's sums; partial: memory for the sums of several chunks.
   Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
 
-  /// Blocks of the kernel that a multiprocessor holds at once, also kept as the row's occupancy.
+  /// Number of resident blocks of the kernel per multiprocessor; also sets 'occupancy' of the result.
   template <class Kernel>
   int blocks_resident(Kernel kernel, int threads) {
     int blocks = 0;
@@ -78,15 +78,15 @@ class Samples {
   const Problem p;
   const cudaStream_t stream;
   double occupancy = 0;
-  T density_begin = std::numeric_limits<T>::quiet_NaN();  ///< what load fills the densities with
+  T density_begin = std::numeric_limits<T>::quiet_NaN();  ///< load() fills the densities with it
 
  private:
   Buffer<T> samples_, density_;
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
-/// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
-/// s.stream when it is called.
+/// Makes a variant from a sum, which is constructed from a problem and a tuning, has the samples as 's' and
+/// launches on s.stream when called.
 template <class T, class Sum>
 class Summed : public Variant<T> {
  public:
@@ -108,12 +108,12 @@ class Summed : public Variant<T> {
   std::unique_ptr<runtime::Graph> graph_;
 };
 
-/// As an entry wants it.
+/// A factory for an entry.
 template <class T, class Sum>
 std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
   return std::make_unique<Summed<T, Sum>>(p, t);
 }
-/// The entry with both precisions of a sum.
+/// Adds the factories of both precisions of a sum to the entry.
 template <template <class> class Sum>
 Entry with_sum(Entry e) {
   e.make_f32 = make_sum<float, Sum<float>>;

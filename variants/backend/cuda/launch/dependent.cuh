@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels that let the next one start at once, and wait for the one before them only where their work begins.
+// Kernels that let the next kernel start at once and wait for the previous one only before their work.
 #pragma once
 #include "backend/cuda/architecture.cuh"
 #include "backend/cuda/launch/probe.cuh"

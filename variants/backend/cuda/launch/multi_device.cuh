@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cooperative launches on several GPUs at once. CUDA 13 took them out.
+// Cooperative launches on several GPUs at once. CUDA 13 removed them.
 #pragma once
 #include "backend/cuda/launch/probe.cuh"
 
@@ -13,7 +13,7 @@ constexpr const char* no_multi_device_launch =
     "CUDA 13 has no multi-device launch; build with CUDA 12.9 or older";
 
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
-/// Base of the probes: a stream a device.
+/// Base of the probes: one stream per device.
 class MultiDeviceProbe : public Probe {
  public:
   explicit MultiDeviceProbe(const Problem& p) : p_(p), streams_(std::size_t(p.devices)) {
@@ -28,7 +28,7 @@ class MultiDeviceProbe : public Probe {
   }
 
  protected:
-  /// The launches of one kernel on all devices; arguments(d): those of device d.
+  /// The launches of one kernel on all devices; arguments(d) returns the arguments for device d.
   template <class Arguments>
   std::vector<cudaLaunchParams> launches(const void* function, const Arguments& arguments) const {
     std::vector<cudaLaunchParams> all;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the CUDA launch variants share: the kernels that they start, and a stream with the shape of every
-// launch.
+// Common parts of the CUDA launch variants: their kernels, a stream and the shape of every launch.
 #pragma once
 #include "backend/cuda/current_device.cuh"
 #include "backend/cuda/owned.cuh"
@@ -10,7 +9,7 @@ namespace parity::launch {
 
 using cuda::attribute;
 
-/// The most that a launch of a wait can carry besides its Work in the 4 KB that every toolkit passes.
+/// Maximum argument bytes of a wait kernel besides its Work, in the 4 KB that every toolkit passes.
 constexpr int most_argument_bytes = 3968;
 
 // Templates, so that every file has its own copy without a warning.
@@ -74,7 +73,7 @@ class Call {
   Work work_;
   std::vector<char> argument_;
   const void* function_ = nullptr;
-  mutable void* arguments_[2];  ///< what CUDA reads but does not say so
+  mutable void* arguments_[2];  ///< CUDA only reads it but takes no pointer to const
 };
 
 /// Base of the probes: a stream, and the shape of every launch.
@@ -92,8 +91,8 @@ class CudaProbe : public Probe {
   cuda::OwnedStream stream_;
 };
 
-/// Why a grid of these blocks cannot be resident as a whole: launched cooperatively it would be refused, and
-/// otherwise it would wait for itself for ever.
+/// The reason why a grid of these blocks cannot be resident as a whole; nullopt if it can. Launched
+/// cooperatively, CUDA would refuse it; otherwise it would deadlock.
 inline std::optional<std::string> why_not_resident(const void* function, const Problem& p) {
   int a_multiprocessor = 0;
   PARITY_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_multiprocessor, function, p.threads, 0));
@@ -105,13 +104,13 @@ inline std::optional<std::string> why_not_resident(const void* function, const P
          "--threads";
 }
 
-/// Why a kernel cannot be launched cooperatively.
+/// The reason why a kernel cannot be launched cooperatively; nullopt if it can.
 inline std::optional<std::string> why_not_cooperative(const void* function, const Problem& p) {
   if (!attribute(cudaDevAttrCooperativeLaunch)) return "this GPU cannot launch cooperative kernels";
   return why_not_resident(function, p);
 }
 
-/// A row that this build or device cannot have, with the reason.
+/// An entry that is unavailable in this build or on this device, with the reason.
 inline Entry cannot(Role role, const char* reason) {
   Entry e;
   e.role = role;

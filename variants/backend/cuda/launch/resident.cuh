@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Base of the probes of grids whose blocks all run at once and watch words of memory.
+// Base of the probes of grids whose blocks are all resident and poll words of memory.
 #pragma once
 #include "backend/cuda/buffer.cuh"
 #include "backend/cuda/launch/probe.cuh"
 
 namespace parity::launch {
 
-/// A kernel that passes a barrier so many times, and the words that its blocks watch: zeros when it begins.
+/// A kernel that passes a barrier 'count' times; its blocks poll 'words', which are 0 when it begins.
 using PassingKernel = void (*)(Work, int count, unsigned* words);
 
 class ResidentProbe : public CudaProbe {

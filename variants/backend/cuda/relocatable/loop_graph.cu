@@ -31,7 +31,7 @@ class LoopGraph : public cuda::CapturedGraph {
   }
 
  private:
-  /// Adds what is launched to a graph, after one of its nodes if there is one.
+  /// Adds the captured launches to a graph, after the node 'after' if it is not null.
   void add(cudaGraph_t graph, cudaGraphNode_t after, const std::function<void()>& launches) {
     PARITY_CUDA(cudaStreamBeginCaptureToGraph(stream_, graph, after ? &after : nullptr, nullptr,
                                               after ? 1 : 0, cudaStreamCaptureModeThreadLocal));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the portable exchanges share: moves, and updates of a frame.
+// Common parts of the portable exchanges: moves, and updates of a frame.
 #include "exchange.hpp"
 
 namespace parity::diffusion {
@@ -8,9 +8,9 @@ template <class T>
 void PartInViews<T>::move(const char* what, const Moves<T>& moves) const {
   if constexpr (on_device) {
     namespace hints = Kokkos::Experimental;
-    // With its regions the functor has more than 512 bytes. Unless it is hinted to be light, Kokkos passes it
-    // through constant memory: the host waits for the kernel that used that before, and no stream that
-    // captures may wait.
+    // With its regions the functor has more than 512 bytes. Without the light-weight hint, Kokkos would pass
+    // it through constant memory and make the host wait for the previous kernel that used it, which is not
+    // allowed during capture.
     Kokkos::parallel_for(what,
                          hints::require(range2(fields_.exec, fields_.p.nz, moves.cells()),
                                         hints::WorkItemProperty::HintLightWeight),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's part of the field in Kokkos: its halo by one kernel a direction, and updates of its frame.
+// A rank's part of the field in Kokkos: one kernel packs its halo, one unpacks it, one updates its frame.
 #pragma once
 #include "diffusion/exchanged.hpp"
 #include "fields.hpp"
@@ -12,13 +12,13 @@ class PartInViews {
   static constexpr bool on_device = compat::exec_is_device();
   using Memory = Kokkos::View<T*, Exec>;
 
-  /// Without a tuning, the tile that kokkos-fused has without one.
+  /// Without a tuning, uses kokkos-fused's default tile.
   PartInViews(const Problem& part, const Tuning& tile)
       : fields_(Fields<T>::padded(part)),
         tile_(!tile.empty() ? tile
               : on_device   ? Tuning{{1, 2, 128}}
                             : Tuning{{1, 16, 1024}}) {}
-  /// For passes, with so many points around each plane.
+  /// For passes, with 'depth' points around each plane.
   PartInViews(const Problem& part, const Margin& depth) : fields_(Fields<T>::surrounded(part, depth)) {}
 
   T* operator[](int which) const { return fields_[which].data(); }
@@ -39,8 +39,7 @@ class PartInViews {
   Tuning tile_;
 };
 
-/// The same with the 13-point update of a region. Defined in variants/diffusion/fused_exchange/kokkos.cpp,
-/// whose kernel it is.
+/// The same with the 13-point update of a region, which variants/diffusion/fused_exchange/kokkos.cpp defines.
 template <class T>
 struct UpdatedPart : PartInViews<T> {
   using PartInViews<T>::PartInViews;
@@ -48,7 +47,7 @@ struct UpdatedPart : PartInViews<T> {
   void update(const T* in, T* out, const Region& r) const;
 };
 
-/// The same for passes, which see a part with its halo as a periodic plane. make(exec): the pass.
+/// The same for passes, which treat a part with its halo as periodic planes. make(exec) returns the pass.
 template <class T>
 class PartInPasses : public PartInViews<T> {
  public:
@@ -63,15 +62,15 @@ class PartInPasses : public PartInViews<T> {
   const PassOf<T> pass_;
 };
 
-/// The pass of kokkos-temporal, with its standard tuning but for the steps.
+/// The pass of kokkos-temporal with its default tuning, except for the steps.
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps, const Exec& exec);
-/// That of kokkos-temporal-tuned over a part, with points around each plane that others write before it.
-/// spare: multiprocessors that are left free.
+/// The pass of kokkos-temporal-tuned over a part. Other code writes the points around each plane before it.
+/// spare: multiprocessors to leave free.
 template <class T>
 PassOf<T> temporal_tuned_pass(const Problem& part, const Margin& around, const Exec& exec, int spare);
 
-/// The entry of one that updates, with the tiles of kokkos-fused.
+/// The entry of an algorithm that updates, with the tiles of kokkos-fused.
 inline Entry with_part_tiles(Entry e) {
   e = with_tunings(e, {"1x2x128", "1x4x64", "1x8x32", "1x1x128", "1x4x128", "1x1x256"},
                    {"1x16x1024", "1x4x1024", "1x1x1024", "1x8x64"}, "planes x rows x columns of a tile");

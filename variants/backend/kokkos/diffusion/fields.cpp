@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every Kokkos diffusion variant would otherwise compile for itself.
+// Common code of Kokkos diffusion variants, compiled once instead of in every variant.
 #include "fields.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace parity::diffusion {
 bool int_reaches_all() {
   using Bytes =
       Kokkos::View<char***, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  // Only the place is asked for: there is no memory. Without a sign, since an int would overflow.
+  // Computes an address only; there is no memory. Unsigned, because an int would overflow.
   char* const start = reinterpret_cast<char*>(std::uintptr_t(1) << 40);
   const Bytes bytes(start, 5, 1024, 1 << 20);
   volatile unsigned last = 4;
@@ -60,7 +60,7 @@ using Values = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 }  // namespace
 
-// Kokkos copies between host and GPU what is contiguous: the field that has no result is the place for it.
+// Kokkos copies only contiguous data between host and GPU: the field without the result is the buffer for it.
 template <class T>
 void Fields<T>::load_on_device(const T* field) const {
   const std::int64_t nx = p.nx, ny = p.ny, values = p.nz * ny * nx, x = pad_.x, y = pad_.y;
@@ -109,7 +109,7 @@ void update_halo(Queue& queue, const Problem& p, const FieldView<T>& f) {
       queue, "parity::diffusion::halo", range2(queue.exec(), p.nz, halo_cells(nx, ny, h)),
       KOKKOS_LAMBDA(int n, int k) {
         const auto c = halo_cell(n, nx, ny, h);
-        const std::int64_t plane = k;  // an offset of 64 bits in Kokkos 5, too
+        const std::int64_t plane = k;  // makes offsets 64-bit in Kokkos 5, too
         f(plane, c.row, c.column) = f(plane, c.from_row, c.from_column);
       });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Kokkos diffusion variant has: two fields, loading, storing, the halo and the policies' spelling.
+// Common parts of Kokkos diffusion variants: two fields, loading, storing, the halo and the policies.
 #pragma once
 #include <memory>
 
@@ -18,22 +18,22 @@ using compat::Exec;
 template <class T>
 using FieldView = Kokkos::View<T***, Kokkos::LayoutRight, Exec>;
 
-/// A field by (plane, row, column), as native kernels have it: (k, 0, 0) is the first point inside a margin
-/// of 'margin' points around each plane.
+/// A field indexed by (plane, row, column), as in native kernels: (k, 0, 0) is the first point inside a
+/// margin of 'margin' points around each plane.
 template <class T>
 struct Field {
   FieldView<T> view;
   int margin;
   KOKKOS_INLINE_FUNCTION T& operator()(int k, int j, int i) const { return view(k, j + margin, i + margin); }
   T* data() const { return view.data(); }
-  /// Inside the margin.
+  /// Sizes inside the margin.
   int ny() const { return int(view.extent(1)) - 2 * margin; }
   int nx() const { return int(view.extent(2)) - 2 * margin; }
 };
 
 /// An index space over (i, j, k) = (x, y, z), for kernels that take (int i, int j, int k), with an explicit
 /// tile (planes x rows x columns): default tiles differ between Kokkos versions. x comes first, because
-/// Kokkos maps the first index of an MDRange to threadIdx.x whatever the iteration order says; with x last,
+/// Kokkos maps the first index of an MDRange to threadIdx.x regardless of the iteration order; with x last,
 /// accesses do not coalesce and a tile of more than 64 columns does not launch at all.
 using Range3 = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
                                      Kokkos::IndexType<int>>;
@@ -57,18 +57,18 @@ inline Range2 range2(const Exec& exec, std::int64_t nz, std::int64_t cells) {
 template <class T, class Queue>
 void update_halo(Queue& queue, const Problem& p, const FieldView<T>& f);
 
-/// As a kernel, because not every Kokkos graph has copy nodes.
+/// Copies a field with a kernel, because not every Kokkos graph has copy nodes.
 template <class T, class Queue>
 void copy_field(Queue& queue, const FieldView<T>& from, const FieldView<T>& to);
 
-/// A field and its successor, which take turns as input and output. Defined in fields.cpp, so that not every
-/// variant compiles Kokkos' copies and allocations again.
+/// Two fields that alternate as input and output. Defined in fields.cpp, so that variants do not compile
+/// Kokkos' copies and allocations again.
 template <class T>
 class Fields {
  public:
   /// With a halo around each plane.
   static Fields padded(const Problem& p) { return Fields(p, p.halo, p.pitch()); }
-  /// The same and a third field, for the Laplacian.
+  /// The same with a third field, for the Laplacian.
   static Fields with_laplacian(const Problem& p, bool own_instance = true) {
     return Fields(p, p.halo, p.pitch(), /*third=*/true, own_instance);
   }
@@ -76,17 +76,17 @@ class Fields {
   static Fields periodic(const Problem& p, bool own_instance = true) {
     return Fields(p, 0, p.nx, /*third=*/false, own_instance);
   }
-  /// The same with rows filled up to whole packs of 16 bytes.
+  /// The same with rows padded to whole packs of 16 bytes.
   static Fields packed(const Problem& p) { return Fields(p, 0, packs_in_row<T>(p.nx) * pack_width<T>); }
 
-  /// With points around each plane that are written by others.
+  /// With points around each plane that other code writes.
   static Fields surrounded(const Problem& p, const Margin& by) { return Fields(p, by, p.nx + 2 * by.x); }
 
   void load(const T* field) const;
-  // Public because nvcc wants it so of functions that hold device lambdas.
+  // Public because nvcc requires it of functions that contain device lambdas.
   void load_on_device(const T* field) const;
   void store_on_device(int result, T* padded, std::int64_t h) const;
-  /// With h points around each plane: the field's own, or the periodic ones where it has none.
+  /// Stores the result with h points around each plane: the field's own, or periodic ones if it has none.
   void store(int result, T* padded, std::int64_t h) const;
   void synchronise() const { compat::synchronise(exec, "Kokkos diffusion"); }
   void copy(int from, int to) const;
@@ -104,7 +104,7 @@ class Fields {
   const Problem p;
   const std::int64_t pitch;
   const Exec exec;
-  FieldView<T> laplacian;  ///< empty unless asked for
+  FieldView<T> laplacian;  ///< empty unless made by with_laplacian()
 
  private:
   const Margin pad_;
@@ -124,7 +124,7 @@ inline Entry kokkos_entry(std::vector<std::string> on_device, std::vector<std::s
   return with_tunings(Entry(), std::move(on_device), std::move(on_host), axes);
 }
 
-/// Refuses an MDRange tile that no CUDA block can have.
+/// Refuses an MDRange tile that exceeds the limits of a CUDA block.
 inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning& t) {
   if (!compat::exec_is_device()) return std::nullopt;
   if (std::int64_t(t[0]) * t[1] * t[2] > compat::most_tile_threads)
@@ -134,18 +134,18 @@ inline std::optional<std::string> refuse_large_tile(const Problem&, const Tuning
   return std::nullopt;
 }
 
-/// Whether the Views of this Kokkos find elements beyond 2^31 - 1 when they are called with int: mdspan's, of
-/// Kokkos 5, compute an offset in the type of the indices.
+/// True if this Kokkos' Views reach elements beyond 2^31 - 1 when called with int. The Views of Kokkos 5
+/// (mdspan) compute an offset in the type of the indices.
 bool int_reaches_all();
 
-/// Refuses what a flat index of 32 bits cannot count.
+/// Refuses problems whose points overflow a flat 32-bit index.
 inline std::optional<std::string> refuse_many_points(const Problem& p, const Tuning&) {
   if (p.padded_points() > std::numeric_limits<int>::max())
     return "more than 2^31 - 1 points: its flat index has 32 bits";
   return std::nullopt;
 }
 
-/// Refuses a field whose Views would be read outside their memory.
+/// Refuses a field whose View offsets would overflow and address memory outside the View.
 inline std::optional<std::string> refuse_large_views(const Problem& p, bool int_reaches_all) {
   if (int_reaches_all || !refuse_many_points(p, {})) return std::nullopt;
   return "more than 2^31 - 1 points: Views called with int compute their place in 32 bits since Kokkos 5; "
@@ -153,8 +153,8 @@ inline std::optional<std::string> refuse_large_views(const Problem& p, bool int_
          "tuned version, or Kokkos 4";
 }
 
-/// Run<T> is made of a problem and a tuning, has the fields as 'f', and does all steps when it is called;
-/// int operator()() const returns the field with the result.
+/// Run<T> is constructed from a problem and a tuning, has the fields as 'f', and runs all steps when called;
+/// int operator()() const returns the index of the field with the result.
 template <class T, template <class> class Run>
 class Whole : public Variant<T> {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes a variant of a step: under every mechanism, from one source.
+// Makes a variant from a step, for every mechanism from one source.
 #pragma once
 #include <memory>
 
@@ -10,13 +10,13 @@
 
 namespace parity::diffusion {
 
-/// The launches of a step into a queue.
+/// Launches the operations of a run into a queue.
 template <class Steps, class Queue>
 class StepLaunches : public Launches {
  public:
   StepLaunches(const Steps& steps, Queue& queue) : s_(steps), queue_(queue) {}
   void step(int from) override { s_.around.step(queue_, s_.one, s_.tuning, s_.f[from], s_.f[1 - from]); }
-  /// A step that writes nothing stands for its own copy: field 0 has the result.
+  /// A step that writes nothing replaces the copy: field 0 still has the result.
   void copy_back() override {
     if constexpr (!Steps::writes)
       step(1);
@@ -32,11 +32,11 @@ class StepLaunches : public Launches {
   Queue& queue_;
 };
 
-/// Surroundings<T> has the fields as 'f', knows what comes before a step and what the result still needs.
-/// Step is the kernel of a variant's file; its queue is the plain stream or a graph under construction:
+/// Surroundings<T> has the fields as 'f' and adds the work before a step and after the last one. Step is the
+/// kernel of a variant's file; its queue is the plain stream or a graph under construction:
 ///   template <class T, class Queue>
 ///   void operator()(Queue&, const Problem&, const Tuning&, const Field<T>& in, const Field<T>& out) const
-/// changes_fields: whether it writes 'out'.
+/// changes_fields: true if it writes 'out'.
 template <class T, template <class> class Surroundings, class Step, bool changes_fields>
 class Stepped : public Variant<T> {
  public:
@@ -89,10 +89,10 @@ class Stepped : public Variant<T> {
   StepSchedule schedule_;
   compat::StreamQueue stream_{steps_.f.exec};
   StepLaunches<Steps, compat::StreamQueue> at_once_{steps_, stream_};
-  int result_ = 0;  ///< the field that holds the result
+  int result_ = 0;  ///< index of the field with the result
 };
 
-/// Whether a step calls Views with int; one on pointers has a member 'on_pointers'.
+/// True if a step calls Views with int; a step on pointers has a member 'on_pointers'.
 template <class Step, class = void>
 constexpr bool indexes_views = true;
 template <class Step>
@@ -139,7 +139,7 @@ struct Periodic {
   template <class Queue, class Step>
   void finish(Queue&, const Step&, const FieldView<T>&) const {}
 };
-/// The same with rows filled up to whole packs of 16 bytes.
+/// The same with rows padded to whole packs of 16 bytes.
 template <class T>
 struct Packed : Periodic<T> {
   explicit Packed(const Problem& p) : Periodic<T>(p, true) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the team variants share: scratch views and the choice of a scratch level.
+// Common parts of the team variants: scratch memory, its level, and loops of a team.
 #pragma once
 #include "fields.hpp"
 
@@ -22,13 +22,13 @@ KOKKOS_INLINE_FUNCTION T* team_scratch(const Team& team, int level, std::int64_t
   return static_cast<T*>(team.team_scratch(level).get_shmem_aligned(std::size_t(n) * sizeof(T), 64));
 }
 
-/// Room to ask for so that an aligned piece of n values fits.
+/// Bytes to request so that an aligned block of n values fits.
 template <class T>
 constexpr std::int64_t scratch_bytes(std::int64_t n) {
   return n * std::int64_t(sizeof(T)) + 64;
 }
 
-/// Team and vector sizes within what the backend allows: Kokkos' host backends run teams of one thread here.
+/// Team and vector sizes that the backend allows: on host backends Parity uses teams of one thread.
 inline int team_size(int wanted) { return compat::exec_is_device() ? wanted : 1; }
 inline int vector_length() {
   return compat::exec_is_device() ? std::min(32, TeamPolicy::vector_length_max()) : 1;
@@ -39,8 +39,7 @@ constexpr bool teams_on_device = compat::exec_is_device();
 
 /// f(i) for i in [0, n) on the vector lanes of one thread; the calls must be independent of each other.
 /// f takes the index as auto: 32 bits on a GPU, 64 on the host.
-/// On the host Kokkos leaves it to the compiler to prove that, which costs checks of every row, so the loop
-/// says it.
+/// On the host Kokkos leaves the proof to the compiler, which adds checks to every row; omp simd asserts it.
 template <class F>
 KOKKOS_INLINE_FUNCTION void vector_for([[maybe_unused]] const Team& team, int n, const F& f) {
   if constexpr (teams_on_device) {
@@ -53,7 +52,7 @@ KOKKOS_INLINE_FUNCTION void vector_for([[maybe_unused]] const Team& team, int n,
   }
 }
 
-/// How a team shares rows if an expert knows that a host's team is one thread: there plain loops, no barrier.
+/// Loops over rows for tuned kernels. A host team is one thread: there they are plain loops without barriers.
 struct HostLoops {
   /// f(row) for rows in [first, last), shared by the team's threads.
   template <class F>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tuned halo, defined here so that not every variant compiles it again.
+// The tuned halo, compiled once instead of in every variant.
 #include "tuned.hpp"
 
 namespace parity::diffusion {
 namespace {
 
-/// On a GPU each cell of the halo has a thread of a flat range.
+/// On a GPU, one thread of a flat range per halo cell.
 template <class T, class Queue>
 void update_halo_on_device(Queue& queue, const Problem& p, const FieldView<T>& field) {
   using Threads = Tile<1, 1, 256>;
@@ -25,9 +25,9 @@ void update_halo_on_device(Queue& queue, const Problem& p, const FieldView<T>& f
       });
 }
 
-/// Neighbouring rows of one plane with its halo, on a host: rows of the halo are copied from the row that
-/// they repeat, then every row gets its ends, from left to right: a walk through memory in its order, which
-/// takes less of the caches' time than one that goes to and fro.
+/// On a host, for each group of neighbouring rows of a padded plane: copies halo rows from the rows that they
+/// repeat, then fills both ends of every row. It walks through memory in order, which costs the caches less
+/// than jumping back and forth.
 template <class T, class Queue>
 void update_halo_on_host(Queue& queue, const Problem& p, const FieldView<T>& field) {
   const std::int64_t nx = p.nx, ny = p.ny, h = p.halo, pitch = p.pitch(), rows = p.rows();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tuned Kokkos variants share that is no kernel: policies, the tuned halo and entries.
+// Common parts of tuned Kokkos variants: policies, the tuned halo and entries.
 #pragma once
 #include "diffusion/field_rows.hpp"
 #include "diffusion/tile_configs.hpp"
@@ -7,9 +7,8 @@
 
 namespace parity::diffusion {
 
-/// A range over the threads of tiles, fewer than 2^32, with the registers that Tile leaves to each.
-/// Neighbours are in the same warp, as in teams, but a TeamPolicy's kernel loops over the league and keeps
-/// locks for scratch memory.
+/// A range over the threads of tiles (fewer than 2^32), with Tile's limit on registers per thread. Neighbours
+/// share a warp, as in teams; but a TeamPolicy's kernel loops over the league and locks scratch memory.
 template <class Tile, class T>
 auto flat_range(const Exec& exec, std::int64_t threads) {
   return Kokkos::RangePolicy<Exec,
@@ -17,14 +16,14 @@ auto flat_range(const Exec& exec, std::int64_t threads) {
                              Kokkos::IndexType<unsigned>>(exec, 0U, unsigned(threads));
 }
 
-/// n pieces of work, on a host each thread's share in one chunk. Left to itself a range deals out chunks
-/// whose size is a power of two, and the last thread gets fewer. Chunks of one piece are dealt out in turn by
-/// some versions of Kokkos and compilers, so that a thread's memory would be another's at first touch.
+/// n pieces of work; on a host each thread's share is one chunk. By default a range has chunks whose size is
+/// a power of two, and the last thread gets fewer pieces. Some versions of Kokkos and compilers distribute
+/// chunks of one piece round-robin, so that first touch would place a thread's memory near another thread.
 inline auto even_range(const Exec& exec, std::int64_t n) {
   return Range1<int>(exec, 0, int(n), Kokkos::ChunkSize(even_chunk(n, compat::concurrency(exec))));
 }
 
-/// A field by pointer; T may be const.
+/// A Field as a pointer-based FieldRows; T may be const.
 template <class T, class Value>
 FieldRows<T> field_rows(const Field<Value>& field) {
   return {field.data(), int(field.view.extent(2)), int(field.view.extent(1)), field.margin};
@@ -41,7 +40,7 @@ void fused_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in,
 template <class T, class Queue>
 void fused_wrap_on_host(Queue& queue, const Problem& p, const FieldRows<const T>& in, T* out);
 
-/// As HaloBefore, by that one.
+/// As HaloBefore, with update_halo_tuned().
 template <class T>
 struct TunedHaloBefore {
   Fields<T> f;
@@ -58,7 +57,7 @@ struct TunedHaloBefore {
   }
 };
 
-/// An entry whose tunings on a GPU are Config's; a host has nothing to choose.
+/// An entry whose tunings on a GPU are Config's; on a host it has no tunings.
 template <class Config>
 Entry with_configs(Entry e, const char* axes) {
   if (compat::exec_is_device()) e.tunings = Config::names(), e.tuning_axes = axes;

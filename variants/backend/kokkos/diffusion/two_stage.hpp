@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step with a Laplacian field and the elementary operations that it is made of, which the original work's
-// custom kernels replace one after the other.
+// The step with a Laplacian field, and its elementary operations, which the original work's custom kernels
+// replace one after the other.
 #pragma once
 #include "stepped.hpp"
 #include "team.hpp"
@@ -10,24 +10,24 @@ namespace parity::diffusion {
 
 constexpr bool on_device = compat::exec_is_device();
 
-/// Operations of a step, first versions. Defined in variants/diffusion/baseline/kokkos.cpp, whose kernels
-/// they are; an algorithm with a kernel of its own hides one of them.
+/// Operations of a step, first versions, defined in variants/diffusion/baseline/kokkos.cpp. An algorithm with
+/// its own kernel hides one of them.
 struct ElementaryOperations {
   /// The halo as four array copies: bottom and top rows without corners, then left and right columns over the
   /// full height.
   template <class T, class Queue>
   static void update_halo(Queue& queue, const Problem& p, const FieldView<T>& field);
-  /// Inside the margin of both; baseline: over the flat field without a row at each end.
+  /// Covers the points inside both margins; baseline: the flat field except one row at each end.
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
                               const Field<T>& to);
-  /// out = in - alpha out, as scale and add.
+  /// out = in - alpha out, as a scaling and an addition.
   template <class T, class Queue>
   static void update_field(Queue& queue, const Problem& p, const Tuning&, const Field<T>& in,
                            const Field<T>& out);
 };
 
-/// The same tuned, in variants/diffusion/baseline/kokkos_tuned.cpp.
+/// The tuned operations, defined in variants/diffusion/baseline/kokkos_tuned.cpp.
 struct TunedElementaryOperations {
   static constexpr bool on_pointers = true;
   template <class T, class Queue>
@@ -40,8 +40,8 @@ struct TunedElementaryOperations {
                            const Field<T>& out);
 };
 
-/// The same with the Laplacian by a kernel: first version, in variants/diffusion/laplacian/kokkos.cpp, and
-/// tuned, in kokkos_tuned.cpp.
+/// The same operations with a custom Laplacian kernel: the first version in
+/// variants/diffusion/laplacian/kokkos.cpp and the tuned one in kokkos_tuned.cpp.
 struct LaplacianOfPoints : ElementaryOperations {
   template <class T, class Queue>
   static void apply_laplacian(Queue& queue, const Problem& p, const Tuning&, const Field<T>& from,
@@ -53,7 +53,7 @@ struct LaplacianOfTiles : TunedElementaryOperations {
                               const Field<T>& to);
 };
 
-/// Algorithm 1 of the original work; its step is such operations.
+/// Algorithm 1 of the original work, composed of these operations.
 template <class T>
 struct TwoStage {
   Fields<T> f;
@@ -74,8 +74,7 @@ struct TwoStage {
   }
 };
 
-/// The entry of tuned tiles in shared memory. A host has no such memory: there a tile is a team's, of any
-/// size.
+/// The entry of tuned tiles in shared memory. A host has no such memory: there a team has a tile of any size.
 inline Entry with_shared_tiles(Entry e) {
   if (on_device) return with_configs<SharedTileConfigs>(std::move(e), tile_axes);
   e.tunings = {"16x128", "8x64"};

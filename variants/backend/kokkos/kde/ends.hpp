@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The least and the largest sample.
+// The smallest and the largest sample.
 #pragma once
 #include "backend/kokkos/kde/samples.hpp"
 

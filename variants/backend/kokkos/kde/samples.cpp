@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every Kokkos KDE variant would otherwise compile for itself.
+// Common code of Kokkos KDE variants, compiled once instead of in every variant.
 #include "backend/kokkos/kde/samples.hpp"
 
 namespace parity::kde {

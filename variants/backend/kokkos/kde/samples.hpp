@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Kokkos KDE variant has: an execution space instance, the padded samples, the densities.
+// Common parts of Kokkos KDE variants: an execution space instance, the padded samples, the densities.
 #pragma once
 #include <memory>
 
@@ -16,8 +16,8 @@ using compat::Exec;
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
-/// 'count': values the sample array holds, padding included. Defined in samples.cpp, so that not every
-/// variant compiles Kokkos' copies and allocations again.
+/// 'count': values the sample array holds, padding included. Defined in samples.cpp, so that variants do not
+/// compile Kokkos' copies and allocations again.
 template <class T>
 class Samples {
  public:
@@ -30,10 +30,10 @@ class Samples {
   const T* data() const { return samples_.data(); }
   std::int64_t size() const { return std::int64_t(samples_.size()); }
   T* density() const { return density_.data(); }
-  /// The same as Views.
+  /// Both arrays as Views.
   const Array<T>& samples() const { return samples_; }
   const Array<T>& densities() const { return density_; }
-  /// Where a kernel puts its sums; partial: room for those of several chunks.
+  /// The destination of a kernel's sums; partial: memory for the sums of several chunks.
   Sink<T> sink(double* partial = nullptr) const { return {density(), partial, p.n, p.norm()}; }
 
  private:
@@ -48,8 +48,8 @@ class Samples {
   std::unique_ptr<runtime::DeviceClock> clock_;
 };
 
-/// Makes a variant of a sum, which is made of a problem and a tuning, has the samples as 's' and launches on
-/// s.exec when it is called.
+/// Makes a variant from a sum, which is constructed from a problem and a tuning, has the samples as 's' and
+/// launches on s.exec when called.
 template <class T, class Sum>
 class Summed : public Variant<T> {
  public:
@@ -64,7 +64,7 @@ class Summed : public Variant<T> {
   Sum sum_;
 };
 
-/// The same of a sum whose preparations can be reused: evaluate() is a call less those.
+/// The same for a sum with reusable preparations: evaluate() is a call without them.
 template <class T, class Sum>
 class PreparedSum : public Summed<T, Sum> {
  public:
@@ -72,26 +72,26 @@ class PreparedSum : public Summed<T, Sum> {
   void advance_prepared() override { this->sum_.evaluate(); }
 };
 
-/// As an entry wants it. Made: the variant that is made of the sum.
+/// A factory for an entry. Made: the class that makes a variant from the sum.
 template <class T, class Sum, template <class, class> class Made = Summed>
 std::unique_ptr<Variant<T>> make_sum(const Problem& p, const Tuning& t) {
   return std::make_unique<Made<T, Sum>>(p, t);
 }
-/// The entry with both precisions of a sum.
+/// Adds the factories of both precisions of a sum to the entry.
 template <template <class> class Sum, template <class, class> class Made = Summed>
 Entry with_sum(Entry e) {
   e.make_f32 = make_sum<float, Sum<float>, Made>;
   e.make_f64 = make_sum<double, Sum<double>, Made>;
   return e;
 }
-/// The same of a sum that prepares, and what.
+/// The same for a sum with reusable preparations; 'preparation' describes them.
 template <template <class> class Sum>
 Entry with_prepared_sum(Entry e, const char* preparation) {
   e.preparation = preparation;
   return with_sum<Sum, PreparedSum>(e);
 }
 
-/// Threads that can be resident on the device at once, for as many blocks as fill it.
+/// Number of teams that are resident at once, with this many blocks per multiprocessor on a device.
 inline std::int64_t resident_teams(const Exec& exec, int team_size, int blocks_a_multiprocessor) {
   return compat::exec_is_device() ? std::int64_t(compat::multiprocessors(exec)) * blocks_a_multiprocessor
                                   : std::int64_t(compat::concurrency(exec)) / team_size;

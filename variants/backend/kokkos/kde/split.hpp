@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What split sums in Kokkos share: partial sums, and a reduction over the chunks; launched at once or added
-// to a graph.
+// Common parts of split sums in Kokkos: partial sums, and a reduction over the chunks, launched at once or
+// added to a graph.
 #pragma once
 #include "backend/kokkos/kde/samples.hpp"
 #include "runtime/kokkos/queue.hpp"
@@ -14,15 +14,14 @@ struct ReduceChunksFunctor {
   KOKKOS_INLINE_FUNCTION void operator()(int query) const { sink.finish(chunks, query); }
 };
 
-/// What split sums have in common; the tuning is the number of chunks. First derives from it and launches the
-/// partial sums:
-///   template <class Queue> void first(Queue& queue, const Sink<T>& sink) const
+/// Base of split sums; the tuning is the number of chunks. First derives from it and launches the partial
+/// sums: template <class Queue> void first(Queue& queue, const Sink<T>& sink) const
 template <class T, class First>
 struct SplitPasses {
   Samples<T> s;
   Split split;
   Array<double> partial;
-  /// tile: queries of a block or team.
+  /// tile: queries per block or team.
   SplitPasses(const Problem& p, const Tuning& t, int tile)
       : s(p), split(split_into(p.n, tile, t[0])), partial("partial sums", std::size_t(split.chunks * p.n)) {}
   void operator()() const {
@@ -39,7 +38,7 @@ struct SplitPasses {
   }
 };
 
-/// A split sum whose passes can be one Kokkos graph.
+/// A split sum that can run its passes as one Kokkos graph.
 template <class T, class Sum>
 class SplitGraph : public Summed<T, Sum> {
  public:
@@ -56,7 +55,7 @@ class SplitGraph : public Summed<T, Sum> {
   std::unique_ptr<runtime::Graph> graph_;
 };
 
-/// The entry with a split sum's factories.
+/// Adds a split sum's factories to the entry.
 template <template <class> class Sum>
 Entry with_split(Entry e) {
   if (!compat::exec_is_device()) e.tunings = {"1", "2", "4"};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fast Gauss transform in portable kernels: samples into moments of their boxes, moments into Taylor
-// series of the boxes around, series evaluated at the queries. No sort; O(n terms).
+// series of the neighbouring boxes, series evaluated at the queries. No sort; O(n terms).
 //
-// On a GPU a sample's moments are added in fixed point by as many neighbouring threads as there are terms:
-// the result does not depend on the order. On a host every thread has moments of its own, added in order.
+// On a GPU, one thread per term adds a sample's moments in fixed point, so that the result does not depend on
+// the order. On a host, every thread has its own moments, which are added in order.
 #pragma once
 #include <utility>
 
@@ -13,8 +13,7 @@
 
 namespace parity::kde {
 
-/// Weighted samples and queries where the execution space can reach them. weights null: every sample counts
-/// once.
+/// Weighted samples and queries in memory of the execution space. If weights is null, all weights are 1.
 template <class T>
 struct TransformData {
   const T* samples;
@@ -25,7 +24,7 @@ struct TransformData {
   std::int64_t m;
 };
 
-/// A sample's or query's box and its place there, in [-1, 1].
+/// A sample's or query's box and its coordinate there, in [-1, 1].
 struct BoxPlace {
   std::int64_t box;
   double t;
@@ -42,20 +41,20 @@ struct BoxOf {
   }
 };
 
-/// How moments are added up. plain: on a host in double, by as many partial sums as there are copies. exact:
-/// in fixed point everywhere, which neither the order nor the number of threads changes; of_all_ranks: the
-/// same, over all ranks' samples, so that their number changes nothing either.
+/// The summation of moments. plain: on a host in double, with one partial sum per copy. exact: in fixed point
+/// everywhere, independent of the order and of the number of threads. of_all_ranks: the same over all ranks'
+/// samples, also independent of the number of ranks.
 enum class Moments { plain, exact, of_all_ranks };
 
-/// sums[i] = sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)), times norm, for queries that lie within the boxes;
-/// others get 0 when they are beyond the cutoff of the outermost boxes.
+/// density[i] = norm sum_j w_j exp(-(q_i - x_j)^2 / (2 h^2)) for queries inside the boxes; queries outside
+/// all boxes get 0.
 template <class T, int P>
 class GaussTransform {
  public:
   GaussTransform(const Exec& exec, const TransformPlan& plan, double h, Moments how = Moments::plain)
       : exec_(exec),
         how_(how),
-        // Few boxes would make many threads of a GPU wait for the same sums.
+        // With few boxes many threads of a GPU would contend for the same sums.
         copies_(compat::exec_is_device() ? std::clamp<std::int64_t>(65536 / plan.boxes, 1, 64)
                                          : compat::concurrency(exec)),
         moments_("moments", std::size_t(plan.boxes * P)),
@@ -75,7 +74,7 @@ class GaussTransform {
   }
   std::int64_t boxes() const { return plan_.boxes; }
 
-  /// Other places of as many boxes, to the same accuracy; with their tables.
+  /// Moves the boxes and recomputes the tables. 'plan' must have the same accuracy and number of boxes.
   void place(const TransformPlan& plan, double h) {
     plan_ = plan;
     box_of_ = {plan.lower, 1 / plan.width, plan.boxes};
@@ -86,19 +85,19 @@ class GaussTransform {
     Kokkos::deep_copy(exec_, table_, host_table_);
   }
 
-  /// Starts everything on the instance; may return early.
+  /// Enqueues everything on the instance; may return before it is done.
   void run(const TransformData<T>& data, T* density, double norm) const {
     prepare(data);
     evaluate(data, density, norm);
   }
-  /// The series of all boxes.
+  /// Computes the series of all boxes.
   void prepare(const TransformData<T>& data) const {
     collect(data);
-    // A sample without weight is a query all the same.
+    // With weights, a box of samples of weight 0 still needs its series for the queries.
     translate(data.queries == data.samples && !data.weights);
   }
 
-  // Public because nvcc wants it so of functions that hold device lambdas.
+  // Public because nvcc requires it of functions that contain device lambdas.
   void collect(const TransformData<T>& d) const {
     const BoxOf box_of = box_of_;
     const T *const samples = d.samples, *const weights = d.weights;
@@ -166,7 +165,7 @@ class GaussTransform {
     }
   }
 
-  /// On a host: units of 2^-61 of the total weight, and of 2^-91 what they leave.
+  /// On a host: adds in units of 2^-61 of the total weight, and the remainders in units of 2^-91.
   void collect_exactly(const TransformData<T>& d) const {
     const BoxOf box_of = box_of_;
     const T *const samples = d.samples, *const weights = d.weights;
@@ -208,13 +207,13 @@ class GaussTransform {
         KOKKOS_LAMBDA(std::int64_t i) { moments[i] = (double(high[i]) + double(low[i]) / finer) / unit; });
   }
 
-  /// Boxes without samples need no series where the queries are the samples.
+  /// Boxes without samples need no series if the queries are the samples (at_samples).
   void translate(bool at_samples) const {
     const double *const moments = moments_.data(), *const table = table_.data();
     double* const local = local_.data();
     const int reach = plan_.reach;
     const std::int64_t boxes = plan_.boxes;
-    constexpr int coefficients = compat::exec_is_device() ? 1 : P;  // of one index
+    constexpr int coefficients = compat::exec_is_device() ? 1 : P;  // per index
     Kokkos::parallel_for(
         "parity::kde::translate",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec_, 0, boxes * (P / coefficients)),
@@ -253,17 +252,17 @@ class GaussTransform {
           double sum = l[P - 1];
           PARITY_UNROLL
           for (int k = P - 2; k >= 0; --k) sum = multiply_add(sum, at.t, l[k]);
-          // Outside of all boxes a series does not hold.
+          // Outside all boxes the series is not valid.
           density[i] = T(at.t >= -1.0000001 && at.t <= 1.0000001 ? sum * norm : 0.0);
         });
   }
 
  private:
-  /// A power of two of which no sum of so much weight exceeds 2^61.
+  /// A power of two as scale factor, with which no sum of this total weight exceeds 2^61.
   static double fixed_unit(double total_weight) {
     return std::exp2(std::floor(61 - std::log2(total_weight)));
   }
-  /// The first of so many, by way of the host.
+  /// Adds the first 'values' sums over all ranks, through host memory.
   void add_over_ranks(const Array<std::int64_t>& sums, std::int64_t values) const {
     const auto some = Kokkos::subview(sums, std::make_pair(std::int64_t(0), values));
     const auto host = Kokkos::create_mirror_view(some);
@@ -279,7 +278,7 @@ class GaussTransform {
   BoxOf box_of_ = {};
   std::int64_t copies_;
   Array<double> moments_, local_, table_;
-  /// Kokkos' own name for this type is another from 5.0 on.
+  /// By decltype, because Kokkos 5.0 renamed this type.
   decltype(Kokkos::create_mirror_view(std::declval<const Array<double>&>())) host_table_;
   Array<double> own_;
   Array<compat::AtomicSum> fixed_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast Gauss transform of the study's samples, of one process or shared by ranks.
+// The fast Gauss transform of the study's samples, in one process or shared by ranks.
 #pragma once
 #include <memory>
 
@@ -10,14 +10,14 @@
 
 namespace parity::kde {
 
-/// Everything from samples to densities is timed: their ends, the boxes, the tables, the series. how:
-/// of_all_ranks where ranks share the samples.
+/// The timing covers everything from samples to densities: their ends, the boxes, the tables, the series.
+/// how: of_all_ranks if ranks share the samples.
 template <class T, Moments how>
 struct Transform {
   static constexpr bool shared = how == Moments::of_all_ranks;
   Samples<T> s;
   TransformAccuracy accuracy;
-  double all, norm;  ///< samples of all ranks, and what makes densities of their sums
+  double all, norm;  ///< number of samples of all ranks; factor from their sums to densities
   std::unique_ptr<GaussTransform<T, 4>> small;
   std::unique_ptr<GaussTransform<T, 8>> middle;
   std::unique_ptr<GaussTransform<T, 12>> large;
@@ -37,7 +37,7 @@ struct Transform {
   }
   template <int P>
   void transform(const TransformPlan& plan, std::unique_ptr<GaussTransform<T, P>>& place) {
-    // The arrays are kept while there are as many boxes: allocation is no part of a repeated run.
+    // Keeps the arrays while the number of boxes is the same, so that repetitions do not allocate.
     if (place && place->boxes() == plan.boxes)
       place->place(plan, s.p.bandwidth);
     else
@@ -64,7 +64,7 @@ inline TransformPlan plan_of(const Problem& p) {
   return plan_transform(TransformAccuracy(p.tolerance), 0, span_of(p), p.bandwidth);
 }
 
-/// What both have in common.
+/// The common properties of both entries.
 inline Entry transform_entry() {
   Entry e;
   e.accuracy = Accuracy::approximate;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the Kokkos launch variants share: an execution space instance and the functors that are launched.
+// Common parts of the Kokkos launch variants: an execution space instance and the functors to launch.
 #pragma once
 #include "kokkos_compat.hpp"
 #include "launch/variant.hpp"
@@ -8,7 +8,7 @@ namespace parity::launch {
 
 using compat::Exec;
 
-/// A functor without code, of so many bytes.
+/// An empty functor of 'bytes' bytes.
 template <int bytes>
 struct Nothing {
   Argument<bytes> argument;
@@ -42,7 +42,7 @@ void with_functor(const Work& work, int argument_bytes, const F& f, int row = 0)
   with_kind(work.kind, [&](auto kind) { f(Something<kind(), 0>{work, {}, row}); });
 }
 
-/// Base of the probes: an instance of their own, as native variants have streams of their own.
+/// Base of the probes: each has its own instance, as native variants have their own streams.
 class KokkosProbe : public Probe {
  public:
   explicit KokkosProbe(const Problem& p) : p_(p), exec_(own_.exec) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What native CUDA offers to plain C++ (device.cu, memory.cu, stream.cu), by Kokkos and the runtime below it
-// in a build without native CUDA. On a host Kokkos there is no GPU.
+// Replaces device.cu, memory.cu and stream.cu in a build without native CUDA, by Kokkos and the GPU runtime
+// that it uses. If Kokkos runs on the host, there is no GPU.
 #ifndef PARITY_HAS_CUDA
 #include <algorithm>
 #include <cstdlib>
@@ -49,7 +49,7 @@ std::optional<Device> device(std::string* why) {
   d.ecc = properties.ECCEnabled != 0;
 #if defined(KOKKOS_ENABLE_CUDA)
   d.uuid = uuid_text(properties.uuid.bytes);
-  d.major = properties.major;  // as CUDA counts: another vendor's GPU has 0
+  d.major = properties.major;  // CUDA's compute capability; stays 0 for other vendors
   d.minor = properties.minor;
   (void)cudaDeviceGetAttribute(&d.clock_khz, cudaDevAttrClockRate, d.index);
   (void)cudaDeviceGetAttribute(&d.memory_clock_khz, cudaDevAttrMemoryClockRate, d.index);
@@ -90,7 +90,7 @@ double device_copy_bandwidth(std::int64_t bytes) {
   if (!compat::exec_is_device() || bytes <= 0) return 0;
   const compat::Exec exec;
   const Kokkos::View<char*, Memory> from("from", std::size_t(bytes)), to("to", std::size_t(bytes));
-  // Enough copies in one bracket that the launch of a small one does not count.
+  // Times many copies together, so that the launch of a small copy does not count.
   const int copies = int(std::clamp<std::int64_t>((std::int64_t(1) << 30) / bytes, 4, 256));
   std::vector<double> seconds;
   for (int repeat = 0; repeat < 9; ++repeat) {
@@ -132,7 +132,7 @@ StagingMemory::~StagingMemory() {
     std::free(data_);
 }
 
-// By a kernel: it reaches both the GPU's memory and StagingMemory, whichever of them is the source.
+// A kernel copies, because it can access both the GPU's memory and StagingMemory, in either direction.
 void copy_planes(const Planes& from, const Planes& to, std::int64_t row_bytes, std::int64_t rows,
                  std::int64_t planes, void*) {
   const auto* const source = static_cast<const std::uint32_t*>(from.first);

@@ -16,7 +16,7 @@ class PartInRows {
   using Memory = runtime::HostArray<T>;
 
   PartInRows(const Problem& part, const Tuning&) : PartInRows(part, Margin(part.halo)) {}
-  /// With so many points around each plane.
+  /// With 'depth' points around each plane.
   PartInRows(const Problem& part, const Margin& depth)
       : p_(part),
         depth_(depth),
@@ -36,7 +36,7 @@ class PartInRows {
   void* stream() const { return nullptr; }
   runtime::DeviceClock* clock() const { return nullptr; }
 
-  /// Row by row.
+  /// Copies row by row.
   void move(const char*, const Moves<T>& moves) const {
     const int rows = moves.rows();
 #pragma omp parallel for collapse(2) schedule(static)
@@ -56,7 +56,7 @@ class PartInRows {
   Memory field_[2];
 };
 
-/// The same with the 13-point update of a region. Defined in variants/diffusion/fused_exchange/openmp.cpp.
+/// The same with the 13-point update of a region, which variants/diffusion/fused_exchange/openmp.cpp defines.
 template <class T>
 struct UpdatedPart : PartInRows<T> {
   using PartInRows<T>::PartInRows;
@@ -64,7 +64,7 @@ struct UpdatedPart : PartInRows<T> {
   void update(const T* in, T* out, const Region& r) const;
 };
 
-/// The pass of openmp-temporal, with strips of its standard width.
+/// The pass of openmp-temporal, with strips of its default width.
 template <class T>
 PassOf<T> temporal_pass(const Problem& p, int most_steps);
 

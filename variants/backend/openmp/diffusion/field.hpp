@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the native OpenMP diffusion variants share: two padded fields, loading, storing and the halo.
+// Common parts of native OpenMP diffusion variants: two padded fields, loading, storing and the halo.
 #pragma once
 #include "diffusion/padded_copy.hpp"
 #include "diffusion/stencil.hpp"
@@ -10,7 +10,7 @@ namespace parity::openmp {
 
 using namespace parity::diffusion;
 
-/// Base of the variants that keep a field and its successor; pad is the halo width, or 0 for wrap indexing.
+/// Base of variants with an input and an output field; pad is the halo width, or 0 for periodic indices.
 template <class T>
 class FieldPair : public Variant<T> {
  public:
@@ -31,7 +31,7 @@ class FieldPair : public Variant<T> {
   void store_interior(T* field) override { gather_padded(p_, pad_, pitch_, in_.data(), 0, field); }
 
  protected:
-  /// Bottom and top rows, then left and right columns over the full height. Call inside a parallel region.
+  /// Copies bottom and top rows, then left and right columns over the full height. Needs a parallel region.
   void update_halo_in_region() {
     T* const f = in_.data();
     const std::int64_t h = pad_, nx = p_.nx, ny = p_.ny;

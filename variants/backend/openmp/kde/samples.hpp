@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the native OpenMP KDE variants share: the padded samples and the densities.
+// Common parts of native OpenMP KDE variants: the padded samples and the densities.
 #pragma once
 #include <limits>
 

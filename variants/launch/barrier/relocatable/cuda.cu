@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-barrier-multi-grid: the barrier of grids on several GPUs; the first of them waits and counts.
+// launch/cuda-barrier-multi-grid: passes the barrier of grids on several GPUs; the first waits and counts.
 #include "../algorithm.hpp"
 #include "backend/cuda/launch/multi_device.cuh"
 
@@ -12,7 +12,7 @@ namespace parity::launch::barrier {
 #ifdef PARITY_HAS_MULTI_DEVICE_LAUNCH
 namespace {
 
-// CUDA 11.3 to 12 announce that these groups and their launch will go away.
+// CUDA 11.3 to 12 deprecate these groups and their launch.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #pragma nv_diag_suppress 1215
 #pragma nv_diag_suppress 1444

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// launch/cuda-graph-while: a graph whose while node runs one kernel again until the kernel says that it is
-// enough. Below it -device, a graph of one kernel that launches the graph again from the device.
+// launch/cuda-graph-while: a graph whose while node repeats one kernel until the kernel ends the loop. In its
+// -device form, a graph of one kernel launches itself again from the device.
 #include "../algorithm.hpp"
 #include "backend/cuda/buffer.cuh"
 #include "backend/cuda/launch/probe.cuh"
@@ -9,9 +9,9 @@
 namespace parity::launch::graph {
 namespace {
 
-/// Made(stream, problem, count, work, counter): a graph that counts its events on the device. Its graphs run
-/// one after the other and share the counter, which is 0 at first; allocating it is no part of making a
-/// graph.
+/// Made(stream, problem, count, work, counter) builds a graph that counts its events on the device. The
+/// graphs run one after the other and share the counter, which starts at 0; it is allocated here, outside the
+/// time to build a graph.
 template <class Made>
 class CountingGraphs : public GraphProbe<CudaProbe> {
  public:
@@ -26,7 +26,7 @@ class CountingGraphs : public GraphProbe<CudaProbe> {
   cuda::Buffer<int> counter_;
 };
 
-/// Adds the kernel that does an event's work and counts it, made for no work and for waits.
+/// Adds the kernel that does an event's work and counts it: one without work, one that waits.
 template <class Counter>
 void add_counting_kernel(cudaGraph_t graph, void (*nothing)(Work, Counter), void (*wait)(Work, Counter),
                          const Problem& p, const Work& work, Counter counter) {
@@ -56,8 +56,8 @@ class WhileGraph : public cuda::NativeGraph {
 #endif
 
 #if CUDART_VERSION >= 12000
-/// Where a launch of the graph is, and how many there are. It is at 0 again after the last of them, so that
-/// nobody sets it between launches of the host.
+/// Number of launches of the graph so far, and in total. The last launch resets it to 0, so that the host
+/// need not.
 struct LaunchCounter {
   int* done;
   int count;
@@ -69,7 +69,7 @@ __global__ void launch_again(Work work, LaunchCounter counter) {
   if constexpr (kind != Kind::none) perform<kind>(work, thread);
   if (thread != 0) return;
   if (++*counter.done < counter.count)
-    // A tail launch begins when this launch of the graph is over.
+    // A tail launch begins when this launch of the graph has ended.
     cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphTailLaunch);
   else
     *counter.done = 0;
