@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane_cluster, CUDA: a cluster of blocks takes a plane through all steps, in one launch, or in several if
-// not all planes fit the GPU at once (plane_turns.hpp).
+// not all planes fit the GPU at once (plane_division.hpp).
 //
 // A group of 32 lanes owns 'rows' full rows, 'columns' columns per lane; shuffles round the group are the
 // periodic wrap in x. Groups form a ring over the plane, block after block. Even groups number their rows
@@ -108,10 +108,9 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   };
   const SeamBarriers<Form> seams(warp, warps, odd, remote);
 
-  const auto step = [&](auto scaling, int s) {
-    constexpr bool scales = decltype(scaling)::value;
+  const auto step = [&](int s) {
     const bool more = s + 1 < steps;
-    const T weight = T(scales ? Scaled::weight * Scaled::all : Scaled::weight);
+    constexpr T weight = T(Scaled::weight);
     const auto phi = [&](int k, int i) -> T {
       return k < 0 ? early_row[i] : k == R ? late_row[i] : v[k < 0 || k >= R ? 0 : k][i];
     };
@@ -176,7 +175,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
                            : hand_pairs ? ring.of_right(first_lap_pair)
                                         : pair_sum(now, lap_right);
           T& to = v[k > 0 ? k - 1 : 0][i];
-          to = Step::template update<scales>(to, alpha, lap[i], lap_pair_before, lap_pair_after);
+          to = Step::update(to, alpha, lap[i], lap_pair_before, lap_pair_after);
           lap_pair_before = lap_pair[next];
         }
         if (next > 0) lap_pair[next] = lap_pair_after;
@@ -191,7 +190,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
     for (int i = 0; i < C; ++i) {
       const T after = i < C - 1 ? lap[i < C - 1 ? i + 1 : 0] : lap_right;
       T& to = v[R - 1][i];
-      to = Step::template update<scales>(to, alpha, lap[i], lap_pair[i], after);
+      to = Step::update(to, alpha, lap[i], lap_pair[i], after);
     }
     late_weight = weight;
   };
@@ -209,12 +208,20 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   Row::write(none, late_to + kind);  // so that the first step adds nothing
   __syncthreads();
   if (steps > 0) receive_early(0);
+    // One copy of the step: the deferred scale is applied between steps.
 #pragma unroll 1
-  for (int s = 0; s < steps; ++s) {
-    if (s % Scaled::steps == Scaled::steps - 1)
-      step(std::true_type(), s);
-    else
-      step(std::false_type(), s);
+  for (int s = 0; s < steps;) {
+    const int end = steps - s > Scaled::steps ? s + Scaled::steps : steps;
+    const T factor = Scaled::factor(end - s);
+#pragma unroll 1
+    for (; s < end; ++s) step(s);
+#pragma unroll
+    for (int i = 0; i < C; ++i) {
+#pragma unroll
+      for (int r = 0; r < R; ++r) v[r][i] *= factor;
+      early_row[i] *= factor;
+    }
+    late_weight *= factor;
   }
   seams.meet();
   T beyond[C];
@@ -223,11 +230,8 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   for (int i = 0; i < C; ++i) v[R - 1][i] = update(v[R - 1][i], late_weight, beyond[i]);
   const auto there = here.again(d);
   T* const target = out + turns.plane(there.turn) * plane_size;
-  const T factor = Scaled::factor(turns.steps_of(there.turn) % Scaled::steps);
 #pragma unroll
   for (int r = 0; r < R; ++r) {
-#pragma unroll
-    for (int i = 0; i < C; ++i) v[r][i] *= factor;
     Side::from_owners(v[r], slots + through + there.g * Row::size, there.lx);
     Side::write(v[r], target + there.row(r), there.lx);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane_registers, CUDA: one block takes a plane through all steps, in one launch, or in several if not all
-// planes fit the GPU at once (plane_turns.hpp).
+// planes fit the GPU at once (plane_division.hpp).
 //
 // A group of lanes owns 'rows' full rows, of which each lane has 'columns' columns; shuffles round the group
 // are the periodic wrap in x. Groups form a ring over the plane. Even groups number their rows downwards, odd
