@@ -20,10 +20,13 @@ command -v compute-sanitizer >/dev/null || { echo "gpu_check: no compute-sanitiz
 
 mkdir -p "$build/gpu_check"
 code=0 number=0
+# racecheck does not follow barriers of 64 threads, nor mbarriers of one lane, and reports hazards across them (jobs/results/h200/frontier/README.md).
+beyond_racecheck=(--kernel-regex-exclude kns=stream_temporal --kernel-regex-exclude kns=cluster_)
 check() { # TOOL STUDY OPTION...: one process with as few runs as possible, on a size that no tile divides
-  local log=$build/gpu_check/$((++number))-$1-$2.log ended=0 begun=$SECONDS
-  compute-sanitizer --tool "$1" --target-processes all --error-exitcode 97 --print-limit 20 "$build/parity" "${@:2}" --starts 1 --repeats 1 \
-    --time-cap 0 --quiet >"$log" 2>&1 || ended=$?
+  local log=$build/gpu_check/$((++number))-$1-$2.log ended=0 begun=$SECONDS excluded=()
+  if [ "$1" = racecheck ]; then excluded=("${beyond_racecheck[@]}"); fi
+  timeout 900 compute-sanitizer --tool "$1" ${excluded[@]+"${excluded[@]}"} --target-processes all --error-exitcode 97 --print-limit 20 \
+    "$build/parity" "${@:2}" --starts 1 --repeats 1 --time-cap 0 --quiet >"$log" 2>&1 || ended=$?
   case $ended in
     0) printf 'gpu_check: %s %s: nothing found, %s s\n' "$1" "$2" $((SECONDS - begun)) ;;
     97) printf 'gpu_check: %s %s: FOUND, in %s\n' "$1" "$2" "$log"; grep -m 20 -A 2 -E '^=+ (Invalid|Error|Uninit|Warning|Program|RACECHECK|ERROR)' "$log" || true ;;
@@ -39,7 +42,7 @@ for tool in "${tools[@]}"; do
     check "$tool" diffusion --precision "$precision" --nx 256 --ny 256 --nz 70 --steps 4 --variants kokkos-resident
     check "$tool" kde --precision "$precision" --n 333 --variants 'cuda-*,kokkos-*'
   done
-  [ "$tool" != memcheck ] || check "$tool" diffusion --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-fused*+*,kokkos-fused*+*' # graphs
+  [ "$tool" != memcheck ] || check "$tool" diffusion --nx 45 --ny 37 --nz 3 --steps 5 --variants 'cuda-fused+*,kokkos-fused+*' # graphs
   check "$tool" launch --quantities dispatch,node --launches 2 --units 1 --variants 'cuda-*,kokkos-*'
 done
 exit "$code"
