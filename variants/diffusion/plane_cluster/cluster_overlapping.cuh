@@ -24,6 +24,12 @@ constexpr int cluster_bytes = (4 * Form::config.most_groups() + 4) *
 template <class T, class Form>
 constexpr bool sends_together = sizeof(T) == 8 || Form::config.rows > 8;
 
+/// True in a warp whose early seam leads to another block. A constant in code that only such warps run.
+template <bool edge>
+struct AtEdge {
+  __device__ __forceinline__ constexpr operator bool() const { return edge; }
+};
+
 /// Both sides of a seam compute the Laplacian beyond it from two rows that are
 /// handed over. Rows sent early are needed when the next sweep starts, rows sent late when it ends: every
 /// exchange has a whole sweep to arrive, and one barrier in mid-sweep orders all.
@@ -90,7 +96,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       store_async_if<A::width>(to, &v[n][a * A::width], remote_arrived + slot * 8, sends);
     }
   };
-  // at_edge: the early seam leads to another block; a constant in a warp's own code.
+  // at_edge: AtEdge or a bool.
   const auto send_early = [&](auto at_edge, int slot, bool more) {
     const auto at = [=](int n) { return slot * early_slots * slot_size + n * Row::size; };
     if (sends_together<T, Form> && at_edge && more) {
@@ -100,7 +106,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
 #pragma unroll
     for (int n = 0; n < 2; ++n) {
       if constexpr (!sends_together<T, Form>) send_there(n, at(n), slot, at_edge && more && active);
-      if (!std::is_same_v<decltype(at_edge), std::true_type>)
+      if (!std::is_same_v<decltype(at_edge), AtEdge<true>>)
         Row::write(v[n], early_to + at(n));  // for another block: to a slot that nobody reads
     }
   };
@@ -239,7 +245,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
         send_late(s & 1);
       }
     };
-    remote ? advance(std::true_type()) : advance(std::false_type());
+    remote ? advance(AtEdge<true>()) : advance(AtEdge<false>());
   } else {
 #pragma unroll 1
     for (int s = 0; s < steps; ++s) {
