@@ -17,7 +17,7 @@ old_run() { # puts the missing slices of an earlier submission into 'array'; emp
   if [ -z "$missing" ] && [ "$(code_of report)" = 0 ]; then say "nothing is missing in $run"; exit 0; fi
   jobs=$(sed -n 's/^# [a-z]*: job //p' "$run/submission.txt" 2>/dev/null | tr '\n' ' ') || true
   for job in $jobs; do
-    said=$(squeue -h -j "$job" 2>&1) || [[ $said == *nvalid\ job\ id* ]] || fail 3 "the queue does not answer, so nobody knows whether job $job of $run still runs: ${said##*error: }"
+    said=$(squeue -h -j "$job" 2>&1) || [[ $said == *nvalid\ job\ id* ]] || fail 3 "the queue does not answer, so it is unknown whether job $job of $run still runs: ${said##*error: }"
     [ -z "$said" ] || [[ $said == *nvalid\ job\ id* ]] || fail 2 "job $job of $run is still in the queue; wait for it, or end it first: scancel $jobs"
   done
   # Build again after a failed build or a corrected site file; ninja rebuilds only changes.

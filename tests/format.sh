@@ -19,7 +19,7 @@ if ! command -v shellcheck >/dev/null; then echo "format: no shellcheck (Debian:
 
 code=0
 git ls-files -z '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -0 "$formatter" --dry-run --Werror ||
-  { echo "format: mend with: git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs $formatter -i"; code=1; }
+  { echo "format: fix with: git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs $formatter -i"; code=1; }
 git ls-files -z '*.sh' '*.sbatch' .ci/run | xargs -0 shellcheck -x -P jobs -S warning || code=1
 ruff=$(cmake/bootstrap.sh --deps)/python/bin/ruff
 if [ -x "$ruff" ]; then

@@ -52,11 +52,11 @@ std::unique_ptr<harness::EnergyProbe> energy_probe(bool wanted, const harness::S
   if (!wanted) return nullptr;
   for (const harness::Study* s : studies)
     if (s->about().times_are_results)
-      throw runtime::UsageError(fmt::format(
-          "--energy: {} measures calls, which have no joules of their own; leave it away", s->name()));
+      throw runtime::UsageError(
+          fmt::format("--energy: {} measures calls, which have no joules of their own; omit it", s->name()));
   if (runtime::several_ranks())
     throw runtime::UsageError(
-        "--energy counts one process's joules: start it without mpirun or srun, or leave it away");
+        "--energy counts one process's joules: start it without mpirun or srun, or omit it");
   return std::make_unique<harness::EnergyProbe>(harness::energy_meters());
 }
 

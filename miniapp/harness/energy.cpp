@@ -130,7 +130,7 @@ EnergyMeters energy_meters() {
 EnergyProbe::EnergyProbe(EnergyMeters meters, EnergyOptions options)
     : meters_(std::move(meters)), o_(std::move(options)) {
   if (!meters_.host && !meters_.device)
-    throw runtime::CannotRunError(fmt::format("--energy: nothing counts joules here ({}; {}); leave it away",
+    throw runtime::CannotRunError(fmt::format("--energy: nothing counts joules here ({}; {}); omit it",
                                               meters_.why_no_device, meters_.why_no_host));
   if (!o_.pause)
     o_.pause = [](double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); };

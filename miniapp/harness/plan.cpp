@@ -29,7 +29,7 @@ Tuning tuning_from(const Entry& e, const std::string& text) {
   // A plan for a GPU can be checked on a machine without one, but its variants list no tunings there.
   if (e.tunings.empty() && tuning && !e.why_unavailable().empty()) return *tuning;
   if (e.tunings.empty())
-    throw UsageError(fmt::format("{} has no tuning; leave '/{}' away", e.name, runtime::shown(text)));
+    throw UsageError(fmt::format("{} has no tuning; omit '/{}'", e.name, runtime::shown(text)));
   const auto like = [&](const std::string& known) {
     return tuning->values.size() == parse_tuning(known)->values.size();
   };
@@ -52,7 +52,7 @@ Word split(const std::string& study, const std::vector<std::string>& mechanisms,
   if (plus != std::string::npos) {
     parts.mechanism = variant.substr(plus + 1);
     if (mechanisms.size() == 1)
-      throw UsageError(fmt::format("'{}': the {} study has no launch mechanisms; leave '+{}' away",
+      throw UsageError(fmt::format("'{}': the {} study has no launch mechanisms; omit '+{}'",
                                    runtime::shown(word), study, runtime::shown(parts.mechanism)));
   }
   return parts;

@@ -197,7 +197,7 @@ AxesOfPlan axes_of(const Study& study, Table& table) {
     if (values.empty()) continue;
     for (const auto& [j, tuples] : axes.joint)
       if (std::find(j.parts.begin(), j.parts.end(), p.name) != j.parts.end())
-        table.fail(p.name, "is given by '" + j.name + "' already; leave one of them away");
+        table.fail(p.name, "is given by '" + j.name + "' already; omit one of them");
     for (const Value& v : values) axes.single[p.name].push_back(p.checked(table.where(p.name), v));
   }
   table.no_others();

@@ -35,7 +35,7 @@ def test_where_nothing_counts_one_line_says_so(parity, tmp_path, monkeypatch):
                     ["measure", "plan.toml", "--output", "r.jsonl"]):
         done = parity(*command, "--energy")
         assert done.returncode == 3 and len(done.stderr.splitlines()) == 1, done.stderr
-        assert "--energy: nothing counts joules here" in done.stderr and "leave it away" in done.stderr
+        assert "--energy: nothing counts joules here" in done.stderr and "omit it" in done.stderr
     assert not (tmp_path / "r.jsonl").exists()
 
 

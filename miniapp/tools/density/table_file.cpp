@@ -73,9 +73,9 @@ TableTarget table_target(const std::string& path, const std::string& asked, Form
   else if (path != "-")
     throw UsageError(fmt::format("{}: the output is .npy or .csv; name it so, or give --format", path));
   if ((npy && target.format == Format::csv) || (csv && target.format == Format::npy))
-    throw UsageError(fmt::format(
-        "{}: --format {} writes something else than the name says; name it *.{} or leave --format away", path,
-        asked, asked));
+    throw UsageError(
+        fmt::format("{}: --format {} writes something else than the name says; name it *.{} or omit --format",
+                    path, asked, asked));
   if (path == "-" && target.format == Format::npy && isatty(STDOUT_FILENO))
     throw UsageError("standard output is a terminal, and .npy is no text; give --format csv or a file");
   return target;

@@ -37,8 +37,7 @@ void set_strength(const Options& o, diffusion::Problem& p) {
     throw UsageError(
         "--wavelength and --damping go together: which waves, in grid points, lose which share of their "
         "amplitude");
-  if (by_wave && o.steps_given)
-    throw UsageError("--wavelength and --damping choose the steps; leave --steps away");
+  if (by_wave && o.steps_given) throw UsageError("--wavelength and --damping choose the steps; omit --steps");
   if (!by_wave && !o.steps_given)
     throw UsageError("--steps is required, or --wavelength with --damping ('parity filter --help' explains)");
   if (!by_wave) return;

@@ -81,7 +81,7 @@ int visit(Id group, const char* name, const int* info, void* to) {
   const Id object = w.hdf5.open_object(group, name, 0);
   if (object < 0)
     return end(*info == soft_link
-                   ? "is a link that leads nowhere: remove it (h5py: del file[name]) or mend it first"
+                   ? "is a link that leads nowhere: remove it (h5py: del file[name]) or fix it first"
                    : "cannot be opened by HDF5: copy the file anew");
   const int type = w.hdf5.type(object);
   int state = 0;

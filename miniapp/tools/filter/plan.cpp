@@ -29,8 +29,8 @@ harness::Choice named(const diffusion::Problem& p, const std::string& wanted) {
   if (c.entry->floor)
     throw UsageError(fmt::format("--variant {}: it measures a floor and filters nothing", wanted));
   if (!mechanism_of(c).plain())
-    throw UsageError(fmt::format("--variant {}: launch mechanisms are for measuring; leave '+{}' away",
-                                 wanted, c.mechanism_name));
+    throw UsageError(fmt::format("--variant {}: launch mechanisms are for measuring; omit '+{}'", wanted,
+                                 c.mechanism_name));
   if (const auto reason = study().task_of(p)->why_not(c))
     throw runtime::CannotRunError(fmt::format("--variant {}: {}", wanted, *reason));
   return c;

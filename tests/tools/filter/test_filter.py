@@ -266,7 +266,7 @@ def test_unsuitable_arrays_are_refused(refused, tmp_path, array, says):
 @pytest.mark.parametrize("arguments,says", [
     (["in.npy", "out.npy"], "--steps is required"),
     (["in.npy", "out.npy", "--wavelength", 4], "go together"),
-    (["in.npy", "out.npy", "--wavelength", 4, "--damping", 0.5, "--steps", 3], "leave --steps away"),
+    (["in.npy", "out.npy", "--wavelength", 4, "--damping", 0.5, "--steps", 3], "omit --steps"),
     (["in.npy", "out.npy", "--wavelength", 4, "--damping", 1], "--damping is 1"),
     (["in.npy", "out.npy", "--wavelength", 1e5, "--damping", 0.99], "steps would be needed"),
     (["-", "out.npy", "--steps", 2, "--variable", "u"], "a pipe carries .npy"),
