@@ -64,7 +64,7 @@ enum class Change {
   too_slow,
   wrong,
   undecided,      ///< too few processes on one side for an interval
-  undecided_slow  ///< likewise, and beyond the factor: it may be noise
+  undecided_slow  ///< likewise, but beyond the factor: counts as too slow
 };
 
 /// A result, or a portable result with its native twin, in several sets.

@@ -29,14 +29,14 @@ template <class T>
 using PassOf = std::function<int(int left, const T* in, T* out)>;
 
 /// The steps of some planes of a rank's part. Works<T> is constructed from the part as a problem, whose halo
-/// has the depth of the exchange, and a tuning:   T* operator[](int)                              fields 0
-/// and 1, padded   void load(const T*), synchronise(), void* stream()   void store(int, T* to, h)
-/// with h halo points around each plane   DeviceClock* clock(), bool on_device   Memory memory(n)
-/// n values with data(), in the fields' memory space   void move(const char* what, const Moves<T>&)
-/// launches   void update(const T* in, T* out, const Region&) one step of a region, in and out the whole
-/// fields   void update(const RegionUpdate<T>&)             one step of several regions or, for passes, from
-/// the part, the depth and a tuning:   FieldShape shape()   int pass(int at, int left)
-/// PassOf from field 'at' to the other Algorithm has a static constexpr ExchangeForm form.
+/// is as deep as the exchange needs, and a tuning:
+///   T* operator[](int): fields 0 and 1, padded; void load(const T*), synchronise(), void* stream()
+///   void store(int, T* to, h): with h halo points around each plane; DeviceClock* clock(), bool on_device
+///   Memory memory(n): n values with data(), in the fields' memory space; move(const char*, const Moves<T>&)
+///   void update(const T* in, T* out, const Region&): one step of a region; in and out: the whole fields
+///   void update(const RegionUpdate<T>&): one step of several regions
+/// or, for passes, from the part, the depth and a tuning: FieldShape shape() and int pass(int at, int left),
+/// a PassOf from field 'at' to the other. Algorithm has a static constexpr ExchangeForm form.
 template <class T, template <class> class Works, class Algorithm>
 class ExchangedPlanes {
   static constexpr ExchangeForm form = Algorithm::form;

@@ -116,7 +116,7 @@ struct DeferredScale {
   static PARITY_INLINE T update_and_scale(T phi, T before, T after) {
     return multiply_add(T(-weight) * all, before + after, all * phi);
   }
-  /// The factor of n steps, n below 'steps'.
+  /// The factor of n steps, n at most 'steps'.
   static PARITY_INLINE T factor(int n) { return T(1) / T(1ull << n); }
 };
 

@@ -59,14 +59,14 @@ struct ExchangeForm {
   bool overlap = false;  ///< updates points that need no message while messages are in flight
   bool deep = false;     ///< the tuning's first number is the number of steps between exchanges
   bool updates = true;   ///< false: only the exchange of each step, the field unchanged
-  bool passes = false;   ///< deep, with one pass of several steps; the second number is groups of planes
+  bool passes = false;   ///< deep, each exchange with a pass of several steps; 2nd number: groups of planes
 };
 
 /// One entry of the registry.
 struct Entry : harness::ComputingEntry<Problem, Variant> {
   Model model;
-  /// Words per point and step that kernels write in place, to the address they read. On a host, cost() counts
-  /// them once instead of twice.
+  /// Words per point and step that kernels write to the address they read. On a host cost() counts them once:
+  /// its cache loads and writes back such a line once, as it does one that is only read or only written.
   double words_in_place = 0;
   int fields = 2;          ///< padded fields the variant allocates, for memory estimates
   bool exchanges = false;  ///< constructed from the whole problem; takes this rank's part, exchanges halos

@@ -37,7 +37,7 @@ struct Nvml {
 };
 /// Loads them from the driver's library at run time; nullopt if it is missing. Parity never links it.
 std::optional<Nvml> load_nvml();
-/// The meter of the GPU with this UUID; nullopt, with 'why', if NVML does not count its energy.
+/// The meter of the GPU with this UUID; nullopt, with 'why', if NVML cannot count its energy.
 std::optional<EnergyMeter> nvml_meter(const Nvml& functions, const std::string& uuid, std::string& why);
 
 struct EnergyOptions {

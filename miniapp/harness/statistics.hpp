@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Statistics of samples. Samples of one process agree more closely than the medians of two processes, because
-// memory placement, clocks and neighbouring load change. So intervals compare several processes, one per
-// repetition of the program, and should contain the result of the next run.
+// memory placement, clocks and neighbouring load change. So an interval comes from several processes, one
+// per repetition of the program, and should contain the result of the next run.
 #pragma once
 #include <optional>
 #include <string>

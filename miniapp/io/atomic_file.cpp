@@ -311,7 +311,7 @@ bool is_same_file(const std::string& input, const std::string& output) {
 void require_shareable_input(const std::string& path) {
   if (path == "-") refuse("standard input");
   struct stat there {};
-  // Whoever opens it reports a missing file or a folder.
+  // The code that opens the file reports a missing file or a folder.
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) refuse(path);
 }
 

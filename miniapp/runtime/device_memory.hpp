@@ -22,8 +22,8 @@ class DeviceMemory {
   void* data_ = nullptr;
 };
 
-/// Page-locked host memory if there is a GPU and 'for_device' is set, else plain memory. Throws
-/// std::bad_alloc.
+/// Plain host memory; in a build with CUDA page-locked memory if 'for_device' is set, which needs a GPU.
+/// Throws std::bad_alloc.
 class StagingMemory {
  public:
   StagingMemory(std::size_t bytes, bool for_device);

@@ -14,7 +14,7 @@ namespace parity::runtime {
 constexpr int multiprocessors_beside = 4;
 
 /// An exchange between memories of GPUs, or of hosts. Call why_no_messages() first. beside_kernels: kernels
-/// run at the same time and leave multiprocessors_beside free; NCCL then takes no more than these.
+/// run at the same time and leave multiprocessors_beside free; NCCL 2.17 or newer takes no more.
 std::unique_ptr<PersistentExchange> make_exchange(const std::vector<Message>& receive,
                                                   const std::vector<Message>& send, Transport transport,
                                                   bool on_device, bool beside_kernels = false);

@@ -21,7 +21,7 @@ const std::optional<std::string>& why_no_nccl();
 void leave_nccl();
 
 /// Sends all messages as one NCCL group on a separate stream. They begin after the earlier work of stage()'s
-/// stream, which continues meanwhile. beside_kernels: at most multiprocessors_beside multiprocessors.
+/// stream, which continues meanwhile. beside_kernels: on multiprocessors_beside at most (from NCCL 2.17).
 std::unique_ptr<PersistentExchange> nccl_exchange(const std::vector<Message>& receive,
                                                   const std::vector<Message>& send, bool beside_kernels);
 

@@ -68,8 +68,8 @@ void expect_right(const Problem& p, const Choice& c, const std::vector<T>& field
 }
 
 /// Threads that read values before another thread writes them give other bits from run to run, or the same
-/// wrong
-/// ones. So the result must be right, and identical after other data was there and in a new variant object.
+/// wrong ones. So the result must be right, and identical after other data was there and in a new variant
+/// object.
 template <class T>
 void expect_same_bits_again(const Problem& p, const Choice& c, int again) {
   const auto field = diffusion::random_field<T>(p);

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "diffusion/mechanism.hpp"
 #include "diffusion/passes.hpp"
 #include "diffusion/problem.hpp"
-#include "diffusion/schedule.hpp"
 
 namespace {
 

@@ -44,7 +44,6 @@ TEST(Registry, AStudySaysWhetherItHasTunings) {
 }
 
 /// The reason that a build gives stays, even with a working GPU; the GPU is probed on the first query.
-/// asks.
 TEST(Registry, AnEntryKeepsWhatItsBuildSaysOfIt) {
   Entry e;
   e.unavailable = "needs a newer compiler";

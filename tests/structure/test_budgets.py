@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINES = 80_200  # sources, scripts, plans and tests: a ceiling, reviewed for a release; all but Markdown and jobs/results
+LINES = 80_000  # sources, scripts, plans and tests: a ceiling, reviewed for a release; all but Markdown and jobs/results
 RESULT_BYTES = 13_200_000  # half of them for the original works, which stay
 WORDS = 33_000  # in all pages
 PAGE_WORDS = 1_500  # of one page, without generated parts

@@ -9,7 +9,7 @@ STARTS = ("miniapp/main.cpp", "miniapp/commands/command_line.cpp", "miniapp/comm
           "miniapp/commands/outputs.cpp", "miniapp/commands/table.cpp", "miniapp/harness/measurement_json.cpp", "miniapp/runtime/process_setup.cpp",
           "miniapp/runtime/kokkos/portable.cpp", "variants/diffusion/algorithms.def", "variants/diffusion/fused/kokkos.cpp")
 OTHERS = ("miniapp/kde", "miniapp/launch", "miniapp/tools")
-FILES, LINES = 100, 12_200  # ceilings; the aim is 75 and 8,000
+FILES, LINES = 96, 12_100  # ceilings; the aim is 75 and 8,000
 
 
 def passed():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures the diffusion filter in CuPy, as Bezencon, Mietz, Vetsch and Maeder (2024) wrote it, to compare it with Parity's variants.
+"""Measures the diffusion filter in CuPy, the language of Bezencon, Mietz, Vetsch and Maeder (2024), beside Parity's variants.
 
     diffusion.py PLAN.toml --output RESULTS.jsonl [--resume] [--set AXIS=VALUES] [--variants NAMES] [--starts N] [--repeats N]
 

@@ -11,7 +11,6 @@ namespace parity::compat {
 /// on a multiprocessor (1: no bound). The functor gets its thread number, from 0 to blocks * threads - 1, and
 /// a second index to ignore. The policy is an MDRange, because its tile is the block: a RangePolicy searches
 /// for a block size in each launch (Kokkos issue 3307), a TeamPolicy adds a league loop and scratch locks.
-/// locks.
 template <int most, unsigned least, class Index>
 auto blocks_of_threads(const Exec& exec, std::int64_t blocks, int threads) {
   return Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2>, Kokkos::LaunchBounds<unsigned(most), least>,

@@ -25,7 +25,7 @@ class NetcdfAxes {
   /// dimensions if the user asserts that they are y and x, or empty.
   void require_plane(int variable, const std::vector<std::string>& plane) const;
   /// The boundary of a variable's planes along a dimension: periodic if its longitudes cover the circle once
-  /// or the file says nothing about it. Throws runtime::UsageError if they cover more.
+  /// or the file says nothing of it, else closed. Throws runtime::UsageError if they cover more.
   Edge edge(int variable, int dimension) const;
 
  private:

@@ -16,7 +16,7 @@ namespace parity::io {
 
 class NetcdfValues {
  public:
-  /// Throws runtime::UsageError for types that the filter cannot compute in and for ambiguous attributes.
+  /// Throws runtime::UsageError for types the filter cannot compute in and attributes it cannot interpret.
   NetcdfValues(const NetcdfHandle& file, int variable);
   static bool is_whole(nc_type type);  ///< true for an integer of at most 32 bits
 

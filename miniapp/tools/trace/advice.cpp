@@ -118,7 +118,7 @@ void advise_on_host(StepAdvice& a) {
     loops += is_loop(p);
     fusable += is_loop(p) && !neighbour;
     if (is_loop(p)) shortest = std::min(shortest, p.host.value);
-    neighbour = p.kind == Kind::loop;  // the next loop may use a reduction's result
+    neighbour = p.kind == Kind::loop;  // the program may need a reduction's or scan's result first
   }
   if (fusable == loops) return;
   const double most = std::min((loops - fusable) * shortest, 0.9 * a.now.low);

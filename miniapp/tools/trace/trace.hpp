@@ -80,7 +80,7 @@ void finish_trace(Trace& trace);
 struct Place {
   trace::Kind kind = trace::Kind::launch;
   std::string name;
-  std::string call;     ///< the name of the call itself, which may differ from a label
+  std::string call;     ///< the name of the call itself; 'name' may be a label's
   Figure host, device;  ///< seconds
   Figure before;        ///< the host's own time since the previous operation
   double bytes = 0;     ///< median

@@ -24,7 +24,7 @@ constexpr int cluster_bytes = (4 * Form::config.most_groups() + 4) *
 template <class T, class Form>
 constexpr bool sends_together = sizeof(T) == 8 || Form::config.rows > 8;
 
-/// True in a warp whose early seam leads to another block. A constant in code that only such warps run.
+/// A constant: true in the code of warps whose early seam leads to another block, false in that of others.
 template <bool edge>
 struct AtEdge {
   __device__ __forceinline__ constexpr operator bool() const { return edge; }
@@ -50,6 +50,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   // In double, warps at a block's edge have code of their own, and a deferred scale is applied between steps,
   // not in a second copy of the step: 6 % faster at 128 x 128. In float each makes a step slower.
   constexpr bool in_double = deferred && !ragged && sizeof(T) == 8;
+  static_assert(!in_double || Form::config.pairwise, "code of their own has barriers of two warps alone");
 
   extern __shared__ __align__(16) unsigned char memory[];
   T* const early = reinterpret_cast<T*>(memory);
@@ -72,7 +73,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   const bool warp_remote = warp == 0 || warp == warps - 1;
   const int early_partner = beside < 0 ? d.groups - 1 : beside >= d.groups ? 0 : beside;
   const int my_first = Row::first(lx);
-  T* const early_there = early + early_partner * slot_size + my_first;  // in whichever block
+  T* const early_there = early + early_partner * slot_size + my_first;  // in either block
   T* const early_to = remote ? early + (most_groups + (odd ? 1 : 0)) * slot_size + my_first : early_there;
   const T* const early_from = early + g * slot_size + my_first;
   T* const late_to = late + (g ^ 1) * slot_size + my_first;
@@ -128,7 +129,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       Row::write(v[last], to);
       Row::write(v[last - 1], to + Row::size);
     };
-    // A partner with fewer rows holds copies of my first rows as its last.
+    // A partner with fewer rows holds copies of my rows next to the seam as its last.
     switch (missing) {
       case 0:
         send(std::integral_constant<int, 0>());

@@ -6,7 +6,7 @@
 // periodic wrap in x. Groups form a ring over the plane, block after block. Even groups number their rows
 // downwards, odd ones upwards, so that two neighbours either both start a sweep at their seam ('early') or
 // both end it there ('late'); seams between blocks are early ones. Rows cross them by asynchronous stores
-// that count on a barrier there, two buffers deep; the loop over steps has no cluster barrier.
+// that count on a barrier there, into two buffers in turn; the loop over steps has no cluster barrier.
 #include <limits>
 #include <type_traits>
 
@@ -24,7 +24,7 @@ namespace parity::cuda {
 /// exchanges a step. A row is first updated without the neighbour's Laplacian, which is added on arrival (the
 /// step is linear); then the finished row crosses the seam. Each row has about a third of a sweep to
 /// arrive, and two barriers a sweep order all exchanges:
-///   first row       sends its Laplacian early; the last row's was sent late, at the end of the last sweep
+///   first row       sends its Laplacian early; the last row's was sent late, when the previous sweep ended
 ///   first barrier   both are added to the rows that lacked them, and these rows are sent
 ///   second barrier  the neighbours' rows have arrived: the late one for the last row, the early one for the
 ///                   next sweep

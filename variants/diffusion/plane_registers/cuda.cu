@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       Row::write(v[last], to);
       Row::write(v[last - 1], to + Row::size);
     };
-    // A partner with fewer rows holds copies of my first rows as its last.
+    // A partner with fewer rows holds copies of my rows next to the seam as its last.
     switch (ragged ? here.rows.missing : 0) {
       case 0:
         send(std::integral_constant<int, 0>());

@@ -13,7 +13,7 @@
 namespace parity::diffusion::plane_registers {
 namespace {
 
-/// Largest team whose threads have registers for so many 32-bit words of points and as many of sums.
+/// Largest team whose threads have registers for 'words' 32-bit words of points and as many of sums.
 constexpr int most_threads(int words) { return words >= 64 ? 256 : words >= 32 ? 512 : 1024; }
 template <class T, int rows, int columns>
 using RegisterTeams =

@@ -112,7 +112,7 @@ struct SwappedSlotForm {
 /// Resources of the machine.
 struct ResidentRoom {
   int multiprocessors;
-  std::int64_t scratch_of_multiprocessor, scratch_of_team;  ///< per team of eight warps
+  std::int64_t scratch_of_multiprocessor, scratch_of_team;  ///< the latter: per team of eight warps
 };
 
 /// Kernel of a share: one of ResidentForms, or the only one of another file.

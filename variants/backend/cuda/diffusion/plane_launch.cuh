@@ -197,7 +197,7 @@ struct PlaneLaunch {
   Kernel kernel = nullptr;  ///< null if no form fits
   PlaneDivision d{};
   int threads = 0, shared_bytes = 0;
-  bool defers_scaling = false;  ///< true for DeferredScale's alpha
+  bool defers_scaling = false;  ///< the form defers scaling if alpha is DeferredScale's
   const void* function() const { return reinterpret_cast<const void*>(kernel); }
 
   /// The reason why this GPU has too little shared memory for it; nullopt if it has enough.

@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "diffusion/schedule.hpp"
+#include "diffusion/mechanism.hpp"
 #include "fields.cuh"
 
 namespace parity::cuda {

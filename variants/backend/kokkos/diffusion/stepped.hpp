@@ -3,7 +3,7 @@
 #pragma once
 #include <memory>
 
-#include "diffusion/schedule.hpp"
+#include "diffusion/mechanism.hpp"
 #include "diffusion/stencil.hpp"
 #include "fields.hpp"
 #include "runtime/kokkos/queue.hpp"
