@@ -75,16 +75,16 @@ class WrappedHelp : public CLI::Formatter {
 /// CSV.
 using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string, std::vector<std::string>>;
 
-struct Sheet {
+struct TableExport {
   std::string name;
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
 /// CSV with a header line, and cells quoted so that no spreadsheet splits them.
-std::string csv_of(const Sheet& sheet);
+std::string csv_of(const TableExport& table_export);
 
 /// The options --json and --csv of a command that prints tables.
-struct SheetOptions {
+struct ExportOptions {
   std::string json, csv;
   void add_to(CLI::App& command);
 };
@@ -95,11 +95,11 @@ class OutputFiles {
  public:
   OutputFiles(const std::string& json, const std::string& csv);
   /// inputs: files that the command reads. Throws like require_apart.
-  explicit OutputFiles(const SheetOptions& options, const Paths& inputs = {});
+  explicit OutputFiles(const ExportOptions& options, const Paths& inputs = {});
   /// Writes the records of one run and, for --csv, the text of a table.
   void write(const harness::Records& records, const std::function<std::string()>& table = {});
   /// One table becomes a JSON list of objects, several become an object of such lists. CSV has the first.
-  void write(const std::vector<Sheet>& sheets);
+  void write(const std::vector<TableExport>& exports);
 
  private:
   std::unique_ptr<io::AtomicFile> json_, csv_;

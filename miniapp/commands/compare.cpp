@@ -23,7 +23,7 @@ struct Options {
   Paths after;
   double factor = 1.1;
   bool pairs = false, all = false, native = false;
-  SheetOptions sheets;
+  ExportOptions exports;
 };
 
 const char* word_of(Change change) {
@@ -191,11 +191,13 @@ std::string cell_of(const Beside& b, std::size_t file, bool pairs) {
                             change == Change::undecided_slow ? " ?" : "");
 }
 
-Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& names, bool pairs) {
+TableExport table_export_of(const std::vector<Beside>& all, const std::vector<std::string>& names,
+                            bool pairs) {
   const double factor = pairs ? 1 : 1e6;
-  Sheet sheet{"compare",
-              {"name", "problem", "file", pairs ? "ratio" : "time us", "low", "high", "factor", "change"},
-              {}};
+  TableExport table_export{
+      "compare",
+      {"name", "problem", "file", pairs ? "ratio" : "time us", "low", "high", "factor", "change"},
+      {}};
   for (const Beside& b : all)
     for (std::size_t f = 0; f < names.size(); ++f) {
       const harness::Estimate& e = b.in[f];
@@ -203,20 +205,20 @@ Sheet sheet_of(const std::vector<Beside>& all, const std::vector<std::string>& n
       const auto end = [&](double harness::Interval::*at) {
         return timed && e.interval ? Cell(factor * ((*e.interval).*at)) : Cell();
       };
-      sheet.rows.push_back({b.study + "/" + b.name, harness::text_of(b.problem), names[f],
-                            timed ? Cell(factor * e.value) : Cell(), end(&harness::Interval::low),
-                            end(&harness::Interval::high),
-                            timed ? Cell(e.value / b.in.front().value) : Cell(),
-                            f == 0 ? Cell() : Cell(std::string(word_of(b.changes[f])))});
+      table_export.rows.push_back({b.study + "/" + b.name, harness::text_of(b.problem), names[f],
+                                   timed ? Cell(factor * e.value) : Cell(), end(&harness::Interval::low),
+                                   end(&harness::Interval::high),
+                                   timed ? Cell(e.value / b.in.front().value) : Cell(),
+                                   f == 0 ? Cell() : Cell(std::string(word_of(b.changes[f])))});
     }
-  return sheet;
+  return table_export;
 }
 
 /// Prints what changed since the first file, with its value in each, and how much changed in all.
 int run(const Options& o) {
   Paths files = {o.before};
   files.insert(files.end(), o.after.begin(), o.after.end());
-  OutputFiles outputs(o.sheets, files);
+  OutputFiles outputs(o.exports, files);
   std::vector<harness::Records> records;
   for (const std::string& file : files) records.push_back(harness::read_records({file}));
   std::vector<std::vector<Measurement>> sets;
@@ -257,7 +259,7 @@ int run(const Options& o) {
     if (!problem.empty()) fmt::print("{}\n", wrapped(" " + problem, 100, 2));
     print_columns(columns, rows);
   }
-  Sheet sheet = sheet_of(all, names, o.pairs);
+  TableExport table_export = table_export_of(all, names, o.pairs);
   say(fmt::format("\n{} {} in all {} files; since {}:", all.size(), what, names.size(), names.front()));
   if (const std::string text = apart_text(names, sets, all.size(), o.pairs); !text.empty())
     say("not in all files: " + text);
@@ -283,7 +285,7 @@ int run(const Options& o) {
   if (!o.pairs) print_intervals(all);
   for (std::size_t f = 1; f < names.size(); ++f) {
     const auto other = [&](const char* change, const std::string& row) {
-      sheet.rows.push_back({row, {}, names[f], {}, {}, {}, {}, std::string(change)});
+      table_export.rows.push_back({row, {}, names[f], {}, {}, {}, {}, std::string(change)});
     };
     bad += int(wrong[f].size());
     for (const std::string& row : wrong[f])
@@ -295,7 +297,7 @@ int run(const Options& o) {
     if (const std::string text = gpus_text(records.front(), records[f]); !text.empty())
       say(names[f] + ": " + text);
   }
-  outputs.write({sheet});
+  outputs.write({table_export});
   return bad > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
@@ -318,7 +320,7 @@ Action add_compare(CLI::App& app, const harness::Studies&) {
   c->add_flag("--native", o->native, "Portable rows may be slower: for a record that replaces an earlier one")
       ->excludes("--pairs");
   c->add_flag("--all", o->all, "A table of all rows, also of those that did not change");
-  o->sheets.add_to(*c);
+  o->exports.add_to(*c);
   return [o] { return run(*o); };
 }
 

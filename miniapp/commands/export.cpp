@@ -352,12 +352,12 @@ Json google_benchmark_of(const harness::Records& records) {
 std::string p3_of(const harness::Records& records) {
   std::map<std::string, std::string> date_of;
   for (const harness::Environment& e : records.environments) date_of[e.run.id] = e.time;
-  Sheet sheet{"p3", {"problem", "application", "platform", "fom", "date"}, {}};
+  TableExport table_export{"p3", {"problem", "application", "platform", "fom", "date"}, {}};
   for (const Measurement& m : records.measurements)
     if (m.comparable() && !m.floor)
-      sheet.rows.push_back(
+      table_export.rows.push_back(
           {m.study + " " + m.problem_text(), m.name(), m.run.device, m.host().value, date_of[m.run.id]});
-  return csv_of(sheet);
+  return csv_of(table_export);
 }
 
 int run(const Options& o) {

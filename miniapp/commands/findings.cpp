@@ -20,7 +20,7 @@ struct Options {
   Paths records;
   std::string tunings;
   bool merit = false, scaling = false;
-  SheetOptions sheets;
+  ExportOptions exports;
 };
 
 Cell low_of(const harness::Estimate& e, double factor = 1) {
@@ -30,12 +30,14 @@ Cell high_of(const harness::Estimate& e, double factor = 1) {
   return e.interval ? Cell(factor * e.interval->high) : Cell();
 }
 
-void add_pairs(Sheet& sheet, const std::string& origin, const std::vector<analysis::Pair>& pairs) {
+void add_pairs(TableExport& table_export, const std::string& origin,
+               const std::vector<analysis::Pair>& pairs) {
   for (const analysis::Pair& p : pairs)
-    sheet.rows.push_back({origin, p.portable->full_name(), p.native->full_name(), p.portable->problem_text(),
-                          p.ratio.value, low_of(p.ratio), high_of(p.ratio), std::int64_t(p.ratio.processes),
-                          std::int64_t(p.ratio.samples), 1e6 * p.native->host().value,
-                          1e6 * p.difference.value, low_of(p.difference, 1e6), high_of(p.difference, 1e6)});
+    table_export.rows.push_back({origin, p.portable->full_name(), p.native->full_name(),
+                                 p.portable->problem_text(), p.ratio.value, low_of(p.ratio), high_of(p.ratio),
+                                 std::int64_t(p.ratio.processes), std::int64_t(p.ratio.samples),
+                                 1e6 * p.native->host().value, 1e6 * p.difference.value,
+                                 low_of(p.difference, 1e6), high_of(p.difference, 1e6)});
 }
 
 std::string cell(const analysis::LaunchFunction& function, const std::string& quantity) {
@@ -170,9 +172,9 @@ constexpr const char* split_title =
     "model / bandwidth of a copy in the same run, and the rest, which is below 0 % where launches run\n"
     "beside kernels or caches serve the bytes";
 
-/// Prints the results, and adds them to 'sheet' in microseconds.
+/// Prints the results, and adds them to 'table_export' in microseconds.
 void print_split(const std::vector<const Measurement*>& rows, const analysis::TimeSplits& splits,
-                 const std::string& origin, Sheet& sheet) {
+                 const std::string& origin, TableExport& table_export) {
   std::vector<const harness::Values*> problems;
   for (const Measurement* m : rows) problems.push_back(&m->problem);
   fmt::print("\n{}\n", split_title);
@@ -194,8 +196,8 @@ void print_split(const std::vector<const Measurement*>& rows, const analysis::Ti
     if (const std::string now = m->study + " " + what_varies(problems, m->problem); now != problem)
       flush(), problem = now;
     lines.push_back({m->name(), harness::time_of(time), share(s.launches), share(s.bytes), share(s.rest)});
-    sheet.rows.push_back({origin, m->full_name(), m->problem_text(), 1e6 * time, cell(s.launches),
-                          cell(s.bytes), cell(s.rest)});
+    table_export.rows.push_back({origin, m->full_name(), m->problem_text(), 1e6 * time, cell(s.launches),
+                                 cell(s.bytes), cell(s.rest)});
     lacks_launches |= !s.launches;
   }
   flush();
@@ -239,10 +241,10 @@ std::vector<Measurement> in_one_order(std::vector<Measurement> rows) {
   return rows;
 }
 
-/// Prints the conclusions from the results of one origin, and adds its pairs and time splits to the sheets.
+/// Prints the conclusions from the results of one origin, and adds its pairs and time splits to the exports.
 /// Returns false if there is nothing to conclude.
-bool conclude(const analysis::Origin& origin, bool several, const analysis::TimeSplits& splits, Sheet& sheet,
-              Sheet& split_sheet) {
+bool conclude(const analysis::Origin& origin, bool several, const analysis::TimeSplits& splits,
+              TableExport& table_export, TableExport& split_sheet) {
   const std::vector<Measurement> rows = in_one_order(origin.rows);
   const analysis::DiffusionFindings found = analysis::diffusion_findings(rows);
   const auto tables = analysis::width_tables(rows);
@@ -267,7 +269,7 @@ bool conclude(const analysis::Origin& origin, bool several, const analysis::Time
   print_launch_findings(launches);
   print_pairs(rows, pairs, true, true);
   print_best(analysis::best_rates_of(rows));
-  add_pairs(sheet, origin.text, pairs);
+  add_pairs(table_export, origin.text, pairs);
   if (!divided.empty()) print_split(divided, splits, origin.text, split_sheet);
   return true;
 }
@@ -281,33 +283,33 @@ void print_skipped(const std::vector<harness::SkippedRow>& rows) {
   skipped.print();
 }
 
-Sheet sheet_of(const std::vector<harness::SkippedRow>& rows) {
-  Sheet sheet{"skipped", {"origin", "row", "problem", "starts", "reason"}, {}};
+TableExport table_export_of(const std::vector<harness::SkippedRow>& rows) {
+  TableExport table_export{"skipped", {"origin", "row", "problem", "starts", "reason"}, {}};
   for (const harness::SkippedRow& s : rows)
-    sheet.rows.push_back({analysis::origin_text(s.row.run), s.row.full_name(), s.row.problem_text(),
-                          fmt::format("{}", fmt::join(s.row.processes, " ")), s.reason});
-  return sheet;
+    table_export.rows.push_back({analysis::origin_text(s.row.run), s.row.full_name(), s.row.problem_text(),
+                                 fmt::format("{}", fmt::join(s.row.processes, " ")), s.reason});
+  return table_export;
 }
 
-int print_merit(const Paths& records, const SheetOptions& sheets) {
-  OutputFiles files(sheets, records);
+int print_merit(const Paths& records, const ExportOptions& exports) {
+  OutputFiles files(exports, records);
   const analysis::Merits merits = analysis::merits_of(harness::read_records(records).measurements);
-  Sheet sheet{"merit", {"name", "problem", "metric", "value", "unit"}, {}};
+  TableExport table_export{"merit", {"name", "problem", "metric", "value", "unit"}, {}};
   for (const analysis::Merit& m : merits.figures) {
-    sheet.rows.push_back({m.name, m.problem, m.metric, m.value, m.unit});
+    table_export.rows.push_back({m.name, m.problem, m.metric, m.value, m.unit});
     fmt::print("merit {} {} {} {:.6g} {}\n", m.name, m.problem, m.metric, m.value, m.unit);
   }
   fmt::print("merit rows - verified {} rows\n", merits.verified);
   if (merits.unreliable > 0) fmt::print("merit rows - unreliable {} rows\n", merits.unreliable);
   fmt::print("merit rows - wrong {} rows\n", merits.wrong);
-  files.write({sheet});
+  files.write({table_export});
   return merits.wrong > 0 ? runtime::exit_check_failed : runtime::exit_ok;
 }
 
-int print_scaling(const Paths& records, const SheetOptions& sheets) {
-  OutputFiles files(sheets, records);
+int print_scaling(const Paths& records, const ExportOptions& exports) {
+  OutputFiles files(exports, records);
   const harness::Records found = harness::read_records(records);
-  Sheet sheet{
+  TableExport table_export{
       "scaling",
       {"variant", "problem", "ranks", "measured us", "weak_efficiency", "strong_efficiency", "of_z_cut"},
       {}};
@@ -329,14 +331,14 @@ int print_scaling(const Paths& records, const SheetOptions& sheets) {
   for (const analysis::ScaledRow& r : analysis::scaled_rows(found.measurements)) {
     const Measurement& m = *r.row;
     if (m.problem_text() != problem) flush(), problem = m.problem_text();
-    sheet.rows.push_back({m.name(), m.problem_text(), std::int64_t(r.ranks), 1e6 * r.seconds,
-                          r.weak ? Cell(*r.weak) : Cell(), r.strong ? Cell(*r.strong) : Cell(),
-                          r.of_z_cut ? Cell(*r.of_z_cut) : Cell()});
+    table_export.rows.push_back({m.name(), m.problem_text(), std::int64_t(r.ranks), 1e6 * r.seconds,
+                                 r.weak ? Cell(*r.weak) : Cell(), r.strong ? Cell(*r.strong) : Cell(),
+                                 r.of_z_cut ? Cell(*r.of_z_cut) : Cell()});
     lines.push_back({m.name(), std::to_string(r.ranks), harness::time_of(r.seconds), percent(r.weak),
                      percent(r.strong), percent(r.of_z_cut)});
   }
   flush();
-  files.write({sheet});
+  files.write({table_export});
   return runtime::exit_ok;
 }
 
@@ -378,22 +380,22 @@ int write_tunings(const Paths& records, const std::string& output) {
 }
 
 int run(const Options& o) {
-  if (o.merit) return print_merit(o.records, o.sheets);
-  if (o.scaling) return print_scaling(o.records, o.sheets);
+  if (o.merit) return print_merit(o.records, o.exports);
+  if (o.scaling) return print_scaling(o.records, o.exports);
   if (!o.tunings.empty()) return write_tunings(o.records, o.tunings);
-  OutputFiles files(o.sheets, o.records);
+  OutputFiles files(o.exports, o.records);
   const harness::Records records = harness::read_records(o.records);
   const auto origins = analysis::by_origin(records.measurements);
-  if (!o.sheets.csv.empty() && analysis::pairs_of(records.measurements).empty())
+  if (!o.exports.csv.empty() && analysis::pairs_of(records.measurements).empty())
     throw runtime::UsageError(
         fmt::format("{}: no pair for --csv, which holds pairs alone; omit --csv, or take each result from "
                     "'parity export'",
                     fmt::join(o.records, " ")));
-  Sheet pairs{"pairs",
-              {"origin", "portable", "native", "problem", "ratio", "low", "high", "starts", "samples",
-               "native us", "difference us", "difference_low us", "difference_high us"},
-              {}};
-  Sheet divided{
+  TableExport pairs{"pairs",
+                    {"origin", "portable", "native", "problem", "ratio", "low", "high", "starts", "samples",
+                     "native us", "difference us", "difference_low us", "difference_high us"},
+                    {}};
+  TableExport divided{
       "split", {"origin", "row", "problem", "measured us", "launches us", "bytes us", "rest us"}, {}};
   const analysis::TimeSplits splits(records.measurements);
   print_pairs_by_version(records.measurements);
@@ -407,7 +409,7 @@ int run(const Options& o) {
                     fmt::join(o.records, " ")));
   for (const analysis::LaunchFigures& machine : splits.figures()) print_ways_to_launch(machine);
   print_skipped(records.skipped);
-  files.write({pairs, divided, sheet_of(records.skipped)});
+  files.write({pairs, divided, table_export_of(records.skipped)});
   return runtime::exit_ok;
 }
 
@@ -445,7 +447,7 @@ Action add_findings(CLI::App& app, const harness::Studies& studies) {
                                            "Weak and strong efficiency of rows of several ranks in place of "
                                            "conclusions, against rows of one rank")
                                    ->excludes(merit);
-  o->sheets.add_to(*c);
+  o->exports.add_to(*c);
   c->get_option("--json")->description(
       "Write the pairs, how times divide and the skipped rows (with --merit or --scaling its table) as JSON "
       "to this file; -: "

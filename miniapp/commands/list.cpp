@@ -199,21 +199,21 @@ void print_devices() {
 void print_json(const Selected& selected) {
   std::string why;
   const auto d = runtime::device(&why);
-  Sheet devices{"devices", {"threads", "gpu", "no_gpu_because", "kokkos", "kokkos_on"}, {}};
+  TableExport devices{"devices", {"threads", "gpu", "no_gpu_because", "kokkos", "kokkos_on"}, {}};
   devices.rows.push_back({std::int64_t(omp_get_max_threads()), d ? Cell(d->name) : Cell(),
                           d ? Cell() : Cell(why), runtime::kokkos_version(),
                           std::string(runtime::portable_backend())});
-  Sheet variants{"variants",
-                 {"study", "name", "algorithm", "family", "summary", "twin", "tunings", "tunings_of",
-                  "mechanisms", "floor", "tier", "available", "cannot_run_because"},
-                 {}};
+  TableExport variants{"variants",
+                       {"study", "name", "algorithm", "family", "summary", "twin", "tunings", "tunings_of",
+                        "mechanisms", "floor", "tier", "available", "cannot_run_because"},
+                       {}};
   for (const auto& [study, entries] : selected)
     for (const Entry* e : entries)
       variants.rows.push_back({study->name(), e->name, e->algorithm, std::string(harness::name(e->family)),
                                e->summary, e->twin, e->tunings, e->tuning_axes, mechanisms_of(*study, *e),
                                e->floor, std::string(name(e->tier)), e->why_unavailable().empty(),
                                e->why_unavailable()});
-  SheetOptions to_standard_output;
+  ExportOptions to_standard_output;
   to_standard_output.json = "-";
   OutputFiles(to_standard_output).write({devices, variants});
 }

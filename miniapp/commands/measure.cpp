@@ -61,9 +61,10 @@ int dry_run(const Options& o, const harness::Plan& plan) {
   std::optional<OutputFiles> files;
   runtime::collective_or_throw([&] {
     if (runtime::rank_info().rank == 0)
-      files.emplace(SheetOptions{o.request.json, o.request.csv}, Paths{o.plan, o.overrides.tunings});
+      files.emplace(ExportOptions{o.request.json, o.request.csv}, Paths{o.plan, o.overrides.tunings});
   });
-  Sheet sheet{"dry_run", {"problem", "variant", "host_bytes", "gpu_bytes", "about_s", "skipped"}, {}};
+  TableExport table_export{
+      "dry_run", {"problem", "variant", "host_bytes", "gpu_bytes", "about_s", "skipped"}, {}};
   double total = 0;
   int rows = 0;
   Skipped skipped;
@@ -73,7 +74,7 @@ int dry_run(const Options& o, const harness::Plan& plan) {
     for (const harness::Choice& c : one.choices) {
       if (const auto reason = task.why_not(c)) {
         skipped.add(c.name(), *reason);
-        sheet.rows.push_back({task.text(), c.name(), {}, {}, {}, *reason});
+        table_export.rows.push_back({task.text(), c.name(), {}, {}, {}, *reason});
         continue;
       }
       const runtime::MemoryNeed need = task.need(c);
@@ -86,7 +87,7 @@ int dry_run(const Options& o, const harness::Plan& plan) {
           (o.request.energy ? double(processes) * energy_seconds() : 0);
       fmt::print("{:<36} {:<30} {:>10} {:>10} {:>10.2f}\n", task.text(), c.name(),
                  runtime::bytes_text(need.host), runtime::bytes_text(need.device), seconds);
-      sheet.rows.push_back({task.text(), c.name(), need.host, need.device, seconds, {}});
+      table_export.rows.push_back({task.text(), c.name(), need.host, need.device, seconds, {}});
       total += seconds;
       ++rows;
     }
@@ -97,7 +98,7 @@ int dry_run(const Options& o, const harness::Plan& plan) {
   if (o.resume || o.mixed)
     fmt::print("with those that {} holds already, which would not be measured again\n",
                runtime::shown(o.request.output, 4096));
-  if (files) files->write({sheet});
+  if (files) files->write({table_export});
   return runtime::exit_ok;
 }
 

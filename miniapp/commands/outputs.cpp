@@ -105,11 +105,12 @@ Json json_of(const Cell& cell) {
       cell);
 }
 
-Json json_of(const Sheet& sheet) {
+Json json_of(const TableExport& table_export) {
   Json rows = Json::array();
-  for (const auto& row : sheet.rows) {
+  for (const auto& row : table_export.rows) {
     Json object = Json::object();
-    for (std::size_t k = 0; k < sheet.columns.size(); ++k) object[sheet.columns[k]] = json_of(row.at(k));
+    for (std::size_t k = 0; k < table_export.columns.size(); ++k)
+      object[table_export.columns[k]] = json_of(row.at(k));
     rows.push_back(std::move(object));
   }
   return rows;
@@ -135,10 +136,10 @@ void append_line(std::string& text, const std::vector<std::string>& cells) {
 
 }  // namespace
 
-std::string csv_of(const Sheet& sheet) {
+std::string csv_of(const TableExport& table_export) {
   std::string text;
-  append_line(text, sheet.columns);
-  for (const auto& row : sheet.rows) {
+  append_line(text, table_export.columns);
+  for (const auto& row : table_export.rows) {
     std::vector<std::string> cells;
     for (const Cell& cell : row) cells.push_back(text_of(cell));
     append_line(text, cells);
@@ -146,22 +147,22 @@ std::string csv_of(const Sheet& sheet) {
   return text;
 }
 
-void SheetOptions::add_to(CLI::App& command) {
+void ExportOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "Write the table as JSON to this file; -: standard output");
   command.add_option("--csv", csv, "Write the table as CSV to this file; -: standard output");
 }
 
-OutputFiles::OutputFiles(const SheetOptions& o, const Paths& inputs)
+OutputFiles::OutputFiles(const ExportOptions& o, const Paths& inputs)
     : OutputFiles((require_apart({{"--json", o.json}, {"--csv", o.csv}}, inputs), o.json), o.csv) {}
 
-void OutputFiles::write(const std::vector<Sheet>& sheets) {
+void OutputFiles::write(const std::vector<TableExport>& exports) {
   if (json_) {
     Json json = Json::object();
-    for (const Sheet& sheet : sheets) json[sheet.name] = json_of(sheet);
-    if (sheets.size() == 1) json = Json(json_of(sheets.front()));
+    for (const TableExport& table_export : exports) json[table_export.name] = json_of(table_export);
+    if (exports.size() == 1) json = Json(json_of(exports.front()));
     write_whole(*json_, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
-  if (csv_) write_whole(*csv_, csv_of(sheets.front()));
+  if (csv_) write_whole(*csv_, csv_of(exports.front()));
 }
 
 }  // namespace parity::commands

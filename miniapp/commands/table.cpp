@@ -340,26 +340,27 @@ std::string to_csv(const harness::Studies& studies, const std::vector<Measuremen
                    const std::string& baseline) {
   const std::vector<Metric> metrics = columns_of(rows, true);
   const std::vector<analysis::Pair> pairs = analysis::pairs_of(rows);
-  Sheet sheet{"rows", {"study", "variant", "kernel", "mechanism", "tuning", "family"}, {}};
+  TableExport table_export{"rows", {"study", "variant", "kernel", "mechanism", "tuning", "family"}, {}};
   std::vector<const harness::Parameter*> parameters;  // those that results name
   for (const harness::Study* s : studies)
     for (const harness::Parameter& p : s->parameters())
-      if (std::count(sheet.columns.begin(), sheet.columns.end(), p.name) == 0 &&
-          (!p.unsaid || std::any_of(rows.begin(), rows.end(),
-                                    [&p](const auto& m) { return m.problem.count(p.name) > 0; })))
-        parameters.push_back(&p), sheet.columns.push_back(p.name);
+      if (std::count(table_export.columns.begin(), table_export.columns.end(), p.name) == 0 &&
+          (!p.omit_if_default || std::any_of(rows.begin(), rows.end(),
+                                             [&p](const auto& m) { return m.problem.count(p.name) > 0; })))
+        parameters.push_back(&p), table_export.columns.push_back(p.name);
   for (const char* column : {"starts", "samples", "median_s", "low_s", "high_s", "device_median_s", "setup_s",
                              "capture_s", "load_s", "first_s", "store_s", "end_to_end_s"})
-    sheet.columns.emplace_back(column);
-  for (const Metric& c : metrics) sheet.columns.push_back(c.name + (c.unit == "1" ? "" : " " + c.unit));
+    table_export.columns.emplace_back(column);
+  for (const Metric& c : metrics)
+    table_export.columns.push_back(c.name + (c.unit == "1" ? "" : " " + c.unit));
   // The time in the unit of the readable table, if it is no metric already.
   const bool has_time =
       std::any_of(metrics.begin(), metrics.end(), [](const Metric& c) { return c.name == "time"; });
-  if (!has_time) sheet.columns.emplace_back("time us");
+  if (!has_time) table_export.columns.emplace_back("time us");
   for (const char* column :
        {"baseline", "ratio", "ratio_low", "ratio_high", "twin", "pair_ratio", "pair_low", "pair_high",
         "pair_starts", "pair_samples", "error", "tolerance", "passed", "caveat"})
-    sheet.columns.emplace_back(column);
+    table_export.columns.emplace_back(column);
   const std::vector<AgainstBaseline> against = against_baselines(rows, baseline);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Measurement& m = rows[row];
@@ -393,9 +394,9 @@ std::string to_csv(const harness::Studies& studies, const std::vector<Measuremen
     add_with_interval(r, pair != nullptr);
     add(pair ? Cell(std::int64_t(r.processes)) : Cell(), pair ? Cell(std::int64_t(r.samples)) : Cell());
     add(m.verdict.error, m.verdict.tolerance, m.verdict.passed(), m.verdict.caveat);
-    sheet.rows.push_back(std::move(cells));
+    table_export.rows.push_back(std::move(cells));
   }
-  return csv_of(sheet);
+  return csv_of(table_export);
 }
 
 std::string doubt_text(const Measurement& m) {

@@ -35,7 +35,7 @@ harness::Parameter alpha() {
 }
 
 harness::Parameter ranks(const char* name, const char* help) {
-  return harness::unsaid({name, help, "ranks", 1, 1 << 20});
+  return harness::omit_if_default({name, help, "ranks", 1, 1 << 20});
 }
 
 const harness::ParametersOf<Problem>& parameter_list() {
@@ -56,7 +56,7 @@ const harness::ParametersOf<Problem>& parameter_list() {
           .add(&Problem::ranks_y, ranks("ranks_y", "Ranks that share y, which exchange halos"))
           .add(&Problem::ranks_z,
                ranks("ranks_z", "Ranks that share the planes, which need nothing of each other"))
-          .add(&Problem::messages, harness::unsaid(harness::word_parameter(
+          .add(&Problem::messages, harness::omit_if_default(harness::word_parameter(
                                        "messages", runtime::transport_help, runtime::transport_words())))
           .join("size", {"nx", "ny", "nz"});
   return list;
@@ -117,7 +117,7 @@ class DiffusionTask : public harness::TaskOf<Problem> {
  public:
   explicit DiffusionTask(const Problem& problem) : TaskOf("diffusion", parameter_list(), problem) {}
   std::string text() const override { return diffusion::describe(p); }
-  bool meant(const Choice& c) const override { return entry_of(c).exchanges == p.divides_planes(); }
+  bool applies_to(const Choice& c) const override { return entry_of(c).exchanges == p.divides_planes(); }
 
   MemoryNeed need(const Choice& c) const override {
     const Entry& e = entry_of(c);

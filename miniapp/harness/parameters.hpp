@@ -32,7 +32,7 @@ struct Parameter {
   std::string option = {};                 ///< another name of the option, if users know it by that
   /// Values that the study's command measures by default; empty: the standard value.
   std::vector<std::string> command_standard = {};
-  bool unsaid = false;           ///< records omit it at its standard value (backward compatible)
+  bool omit_if_default = false;  ///< records omit it at its standard value (backward compatible)
   bool above_least = false;      ///< true if 'least' itself is out of range
   std::string range_words = {};  ///< the range in words, if messages should give its reason
   Value standard = {};           ///< filled in from the study's Problem
@@ -54,8 +54,8 @@ inline Parameter word_parameter(const char* name, const std::string& help, std::
   return p;
 }
 /// Records omit this parameter at its standard value.
-inline Parameter unsaid(Parameter p) {
-  p.unsaid = true;
+inline Parameter omit_if_default(Parameter p) {
+  p.omit_if_default = true;
   return p;
 }
 
@@ -102,7 +102,7 @@ class ParametersOf {
     Values all;
     for (std::size_t k = 0; k < list_.size(); ++k) {
       const Value value = bound_[k].get(problem);
-      if (!list_[k].unsaid || value != list_[k].standard) all[list_[k].name] = value;
+      if (!list_[k].omit_if_default || value != list_[k].standard) all[list_[k].name] = value;
     }
     return all;
   }

@@ -204,7 +204,7 @@ std::vector<Case> product(const Study& study, const std::map<std::string, std::v
       throw UsageError(where + e.what());
     }
     for (const Choice& choice : choices)
-      if (choice.named || c.task->meant(choice)) c.choices.push_back(choice);
+      if (choice.named || c.task->applies_to(choice)) c.choices.push_back(choice);
     if (!c.choices.empty() && known.insert(c.task->values()).second) cases.push_back(std::move(c));
   }
   return cases;

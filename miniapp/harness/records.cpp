@@ -375,18 +375,18 @@ bool RecordFile::says(const SkippedRow& skipped) const {
 }
 
 void RecordFile::append(const std::vector<SkippedRow>& all) {
-  std::vector<SkippedRow> unsaid;
+  std::vector<SkippedRow> unrecorded;
   for (const SkippedRow& given : all) {
     SkippedRow skipped = given;
     skipped.row.run = here_.run;
     skipped.row.run.id = run_for(key(skipped.row));
-    if (!says(skipped)) unsaid.push_back(std::move(skipped));
+    if (!says(skipped)) unrecorded.push_back(std::move(skipped));
   }
-  if (unsaid.empty()) return;
+  if (unrecorded.empty()) return;
   std::vector<Json> records;
-  for (const SkippedRow& skipped : unsaid) records.push_back(record_of(skipped, header_run_));
+  for (const SkippedRow& skipped : unrecorded) records.push_back(record_of(skipped, header_run_));
   append_lines(records);
-  for (const SkippedRow& skipped : unsaid) keep(skipped);
+  for (const SkippedRow& skipped : unrecorded) keep(skipped);
 }
 
 void RecordFile::append(Measurement row) {

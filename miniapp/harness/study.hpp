@@ -35,7 +35,7 @@ class Task {
   /// "128x128x64 N=1024 float", for tables and messages.
   virtual std::string text() const = 0;
   /// True if a name pattern selects the choice for this problem.
-  virtual bool meant(const Choice&) const { return true; }
+  virtual bool applies_to(const Choice&) const { return true; }
   /// Why the choice cannot compute the problem here; nullopt if it can. All ranks call it together.
   std::optional<std::string> why_not(const Choice& choice) const;
   virtual runtime::MemoryNeed need(const Choice& choice) const = 0;

@@ -38,7 +38,7 @@ const harness::ParametersOf<Problem>& parameter_list() {
                 1e-12, 0.1})
           .add(&Problem::seed, {"seed", "Seed of the samples"})
           .add(&Problem::ranks,
-               harness::unsaid({"ranks", "Ranks that share the samples", "ranks", 1, 1 << 20}));
+               harness::omit_if_default({"ranks", "Ranks that share the samples", "ranks", 1, 1 << 20}));
   return list;
 }
 
@@ -158,7 +158,7 @@ class KdeTask : public harness::TaskOf<Problem> {
  public:
   explicit KdeTask(const Problem& problem) : TaskOf("kde", parameter_list(), problem) {}
   std::string text() const override { return kde::describe(p); }
-  bool meant(const Choice& c) const override {
+  bool applies_to(const Choice& c) const override {
     return (entry_of(c).ranks == Ranks::several) == (p.ranks > 1);
   }
 

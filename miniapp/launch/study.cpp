@@ -67,7 +67,7 @@ class LaunchTask : public harness::TaskOf<Problem> {
  public:
   explicit LaunchTask(const Problem& problem) : TaskOf("launch", parameter_list(), problem) {}
   std::string text() const override { return launch::describe(p); }
-  bool meant(const Choice& c) const override { return has(entry_of(c), *find_quantity(p.quantity)); }
+  bool applies_to(const Choice& c) const override { return has(entry_of(c), *find_quantity(p.quantity)); }
 
   MemoryNeed need(const Choice& c) const override {
     const Quantity& q = *find_quantity(p.quantity);

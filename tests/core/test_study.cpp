@@ -59,7 +59,7 @@ TEST(Parameters, ListsHoldEveryParameterOnceWithAValidStandard) {
     const harness::Values values = task->values();
     std::vector<std::string> names;
     for (const Parameter& p : study->parameters()) {
-      EXPECT_EQ(values.count(p.name), p.unsaid ? 0u : 1u) << p.name;
+      EXPECT_EQ(values.count(p.name), p.omit_if_default ? 0u : 1u) << p.name;
       EXPECT_EQ(std::count(names.begin(), names.end(), p.name), 0) << p.name;
       names.push_back(p.name);
       EXPECT_FALSE(p.help.empty()) << p.name;
