@@ -30,11 +30,12 @@ class GridBarrier {
       Kokkos::atomic_fetch_add(counter_, 1u);
       const unsigned all = (k + 1) * teams_;
       // The difference stays right when the counter overflows.
+#if defined(PARITY_ON_GPU)
       while (int(*static_cast<const volatile unsigned*>(counter_) - all) < 0) {
-#if !defined(PARITY_ON_GPU)
-        std::this_thread::yield();
-#endif
       }
+#else
+      while (int(__atomic_load_n(counter_, __ATOMIC_ACQUIRE) - all) < 0) std::this_thread::yield();
+#endif
       Kokkos::memory_fence();
     }
     team.team_barrier();
