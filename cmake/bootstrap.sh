@@ -44,7 +44,7 @@ have_header() {
 }
 missing_packages() {
   local each
-  for each in "${CXX:-c++}=g++" cmake=cmake ninja=ninja-build pkg-config=pkg-config git=git ccache=ccache curl=curl flock=util-linux; do
+  for each in "${CXX:-c++}=g++" cmake=cmake make=make ninja=ninja-build pkg-config=pkg-config git=git ccache=ccache curl=curl flock=util-linux; do
     command -v "${each%=*}" >/dev/null || echo "${each##*=}"
   done
   [ -e /etc/ssl/certs/ca-certificates.crt ] || ! command -v apt-get >/dev/null || echo ca-certificates
