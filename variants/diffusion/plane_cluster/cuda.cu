@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   };
   const SeamBarriers<Form> seams(warp, warps, odd, remote);
 
-  const auto step = [&](int s) {
+  const auto step = [&](auto s) {  // generic: nvcc warns of a plain one that v is used before it is set
     const bool more = s + 1 < steps;
     constexpr T weight = T(Scaled::weight);
     const auto phi = [&](int k, int i) -> T {
