@@ -44,7 +44,7 @@ have_header() {
 }
 missing_packages() {
   local each
-  for each in "${CXX:-c++}=g++" cmake=cmake make=make ninja=ninja-build pkg-config=pkg-config git=git ccache=ccache curl=curl flock=util-linux; do
+  for each in "${CXX:-c++}=g++" cmake=cmake ninja=ninja-build pkg-config=pkg-config git=git ccache=ccache curl=curl flock=util-linux; do
     command -v "${each%=*}" >/dev/null || echo "${each##*=}"
   done
   [ -e /etc/ssl/certs/ca-certificates.crt ] || ! command -v apt-get >/dev/null || echo ca-certificates
@@ -53,7 +53,10 @@ missing_packages() {
     have_header "${each%=*}" || echo "${each#*=}"
   done
   # Optional, and installed only if this user can be root; any other MPI works too.
-  if ! command -v mpicxx >/dev/null && command -v apt-get >/dev/null && can_be_root; then echo libopenmpi-dev openmpi-bin; fi
+  if command -v apt-get >/dev/null && can_be_root; then
+    command -v mpicxx >/dev/null || echo libopenmpi-dev openmpi-bin
+    command -v make >/dev/null || echo make # CMake's default for projects of own kernels
+  fi
   ! is_amd "${gpu_arches[*]-}" || command -v hipcc >/dev/null || echo hipcc libomp-15-dev # the OpenMP of Debian 12's hipcc
 }
 install_packages() { # WHY NAME...

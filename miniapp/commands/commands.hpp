@@ -136,7 +136,7 @@ void print_columns(const std::vector<std::string>& columns,
 /// are the study's results, it prints what is wrong with them instead. verbose: every metric, and the checks.
 void print_table(const harness::Study& study, const std::vector<Measurement>& rows,
                  const std::string& baseline, bool verbose);
-/// Prints four cells per algorithm; verbose: also every pair. Prints nothing if there is none.
+/// Prints four cells per algorithm; verbose: also every pair. Prints nothing if no pair exists.
 void print_pairs(const std::vector<Measurement>& rows, const std::vector<analysis::Pair>& pairs,
                  bool with_problem, bool verbose);
 /// "0.97 [0.96, 0.98]"; without the interval if the machine was busy.

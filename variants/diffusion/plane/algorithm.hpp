@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane: a team or thread takes a plane through all steps while the plane stays in scratch memory or a core's
-// cache. A step has two stages and updates the plane in place. Each point is read and written once, whatever
-// the number of steps.
+// cache. A step has two stages and updates the plane in place. It reads and writes each point once for
+// any number of steps.
 #pragma once
 #include "diffusion/variant.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // plane_cluster: runs all steps of a plane in the registers of a cluster of blocks, which access each other's
-// shared memory. Each point is read and written once, whatever the number of steps; sums by pairs, 7
+// shared memory. It reads and writes each point once for any number of steps; sums by pairs, 7
 // operations a point and step, 6 with DeferredScale. CUDA only: Kokkos has no clusters.
 #pragma once
 #include "diffusion/variant.hpp"

@@ -208,9 +208,8 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
   Row::write(none, late_to + kind);  // so that the first step adds nothing
   __syncthreads();
   if (steps > 0) receive_early(0);
-    // One copy of the step: the deferred scale is applied between steps.
 #pragma unroll 1
-  for (int s = 0; s < steps;) {
+  for (int s = 0; s < steps;) {  // one copy of the step: the deferred scale is applied between steps
     const int end = steps - s > Scaled::steps ? s + Scaled::steps : steps;
     const T factor = Scaled::factor(end - s);
 #pragma unroll 1

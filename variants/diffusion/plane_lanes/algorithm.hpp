@@ -2,7 +2,7 @@
 // plane_lanes: a thread takes a plane through all steps in its core's cache, in vectors whose lanes form a
 // ring. Lane l has the columns from l nx / lanes on: neighbours in x are whole vectors, the plane's seam is a
 // rotation of lanes, and no load crosses a cache line. A pass over the plane makes several steps by a chain
-// of stages, one step each, whose rows stay in the nearest cache. Each point is read and written once.
+// of stages, one step each, whose rows stay in the nearest cache. It reads and writes each point once.
 // Limits: rows must fill all lanes; CPUs only.
 #pragma once
 #include "diffusion/variant.hpp"

@@ -176,13 +176,7 @@ __global__ void __launch_bounds__(Form::config.threads, 1)
       for (; s < end; ++s) step(s);
     }
     if constexpr (deferred) {
-      const T factor = Scaled::factor(some);
-#pragma unroll
-      for (int i = 0; i < C; ++i) {
-#pragma unroll
-        for (int r = 0; r < R; ++r) v[r][i] *= factor;
-        early_row[0][i] *= factor, early_row[1][i] *= factor;
-      }
+      scale_rows(v, early_row, Scaled::factor(some));
       send_late(s & 1);
     }
   }

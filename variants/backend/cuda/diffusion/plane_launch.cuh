@@ -191,6 +191,17 @@ class SeamBarriers {
   bool has_early_;
 };
 
+/// Applies a deferred factor to the rows of a lane and to the two rows beyond its early seam.
+template <class T, int R, int C>
+__device__ __forceinline__ void scale_rows(T (&rows)[R][C], T (&early)[2][C], T factor) {
+#pragma unroll
+  for (int i = 0; i < C; ++i) {
+#pragma unroll
+    for (int r = 0; r < R; ++r) rows[r][i] *= factor;
+    early[0][i] *= factor, early[1][i] *= factor;
+  }
+}
+
 /// A kernel for the planes of a problem.
 template <class Kernel>
 struct PlaneLaunch {
